@@ -1,0 +1,56 @@
+# Every task of the project; `make help` lists them. All of them set up what they need.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= data
+GAME ?= cribbage
+JOBS ?= 2
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+
+help: ## list all tasks
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) ..."
+	@$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[local,dev]'
+	@touch $@
+
+install: $(VENV)/.installed ## create the virtual environment and install everything
+
+run: install ## host everything here, play and verify a demo match (ONCE=1: then stop; DATA=folder)
+	@$(BIN)/spielwerk up --data $(DATA) --demo $(if $(ONCE),--once)
+
+test: install ## run all tests, with real brokers, from nothing
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m 'not slow and not docker'
+
+test-slow: install ## whole-space proofs, acceptance tournaments and large loads
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m 'slow'
+
+check: install ## formatting, lint, types, import rules, generated code, protos
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy libs services tests
+	@PATH="$(CURDIR)/$(BIN):$$PATH" lint-imports
+	@PATH="$(CURDIR)/$(BIN):$$PATH" python proto/generate.py --check
+	@cd proto && ../$(BIN)/buf lint
+
+fix: install ## format and fix what can be fixed
+	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+
+proto: install ## generate the Python code of the protos
+	@PATH="$(CURDIR)/$(BIN):$$PATH" python proto/generate.py
+
+tournament: install ## bots against each other (GAME=cribbage GAMES=1000)
+	@$(BIN)/python -m spielwerk.testing.tournament $(GAME) --games $(or $(GAMES),1000) --processes $(JOBS)
+
+play: install ## play against a bot in this terminal (GAME=cribbage; needs make run elsewhere)
+	@$(BIN)/spielwerk play $(GAME)
+
+clean: ## remove the virtual environment and caches (data stay)
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.PHONY: help install run test test-slow check fix proto tournament play clean

@@ -1,0 +1,1 @@
+"""Spielwerk: an event-sourced backend for turn-based card and dice games."""

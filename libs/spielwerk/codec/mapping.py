@@ -1,0 +1,284 @@
+"""Compiles, once a type, the functions that fill a message from a dataclass and read it back.
+
+Names agree on both sides: a dataclass field is the message field of the same name; an enum member HEARTS of Suit is
+SUIT_HEARTS; a member class CardPlayed of a union is the oneof field whose message is CardPlayed. What does not agree
+is a TypeError when the codec is built, never a surprise at run time.
+
+Messages are filled in place: building nested messages from keyword arguments copies each level once more.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from spielwerk.errors import InvalidArgument
+
+Fill = Callable[[Any, Any], None]
+Read = Callable[[Any], Any]
+
+_SCALARS = (int, str, bool, bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """`fill(value, message)` writes into a message; `read(message)` raises InvalidArgument for what cannot be."""
+
+    message: type[Message]
+    fill: Fill
+    read: Read
+
+    def write(self, value: Any) -> Any:
+        """A new message of the value."""
+        message = self.message()
+        self.fill(value, message)
+        return message
+
+
+@cache
+def codec(cls: type, descriptor: Descriptor) -> Codec:
+    """The codec of a dataclass; TypeError if class and message do not agree."""
+    ours, theirs = {f.name for f in fields(cls)}, set(descriptor.fields_by_name)
+    if ours != theirs:
+        raise TypeError(f"{cls.__name__} and {descriptor.full_name} differ: {sorted(ours ^ theirs)}")
+    if ours and all(isinstance(hint, type) and issubclass(hint, Enum) for hint in _hints(cls)):
+        return _few_values_codec(cls, descriptor)
+    writer, reader = _Source(), _Source()
+    for name, hint in get_type_hints(cls).items():
+        _field(name, hint, descriptor.fields_by_name[name], writer, reader)
+    writer.lines.append("m.SetInParent()")
+    body = ", ".join(reader.lines)
+    fill = writer.compile("def f(v, m):\n  " + "\n  ".join(writer.lines))
+    read = reader.compile(f"def f(m):\n  return C({body})", C=cls)
+    return Codec(GetMessageClass(descriptor), fill, read)
+
+
+@cache
+def union_codec(members: tuple[type, ...], descriptor: Descriptor) -> Codec:
+    """The codec of a union: a message whose only oneof has one field a member class."""
+    oneofs = [o for o in descriptor.oneofs if not _synthetic(o)]
+    if len(oneofs) != 1:
+        raise TypeError(f"{descriptor.full_name} is not one oneof")
+    by_name = {f.message_type.name: f for f in oneofs[0].fields}
+    if set(by_name) != {cls.__name__ for cls in members}:
+        names = set(by_name) ^ {cls.__name__ for cls in members}
+        raise TypeError(f"{descriptor.full_name} differs from its classes: {sorted(names)}")
+    fillers: dict[type, Fill] = {}
+    readers: dict[str, Read] = {}
+    for cls in members:
+        target = by_name[cls.__name__]
+        inner = codec(cls, target.message_type)
+        fillers[cls] = _into(inner.fill, target.name)
+        readers[target.name] = inner.read
+    return Codec(GetMessageClass(descriptor), *_union_functions(oneofs[0].name, fillers, readers))
+
+
+def read_defaults(cls: type, message: Any, defaults: Mapping[str, Any]) -> Any:
+    """Read a message whose unset fields take the given defaults (house rules)."""
+    values = dict(defaults)
+    for target, _ in message.ListFields():
+        values[target.name] = _field_reader(cls, message.DESCRIPTOR, target.name)(message)
+    return cls(**values)
+
+
+@cache
+def _field_reader(cls: type, descriptor: Descriptor, name: str) -> Read:
+    reader = _Source()
+    hint = get_type_hints(cls)[name]
+    _field(name, hint, descriptor.fields_by_name[name], _Source(), reader)
+    expression = reader.lines[0].removeprefix(f"{name}=")
+    read: Read = reader.compile(f"def f(m):\n  return {expression}")
+    return read
+
+
+def _union_functions(
+    oneof: str, fillers: dict[type, Fill], readers: dict[str, Read]
+) -> tuple[Fill, Read]:
+    def fill(value: Any, message: Any) -> None:
+        fillers[type(value)](value, message)
+
+    def read(message: Any) -> Any:
+        which = message.WhichOneof(oneof)
+        if which is None:
+            raise InvalidArgument("bad_request", f"{oneof} is missing", field=oneof)
+        return readers[which](getattr(message, which))
+
+    return fill, read
+
+
+def _into(fill: Fill, name: str) -> Fill:
+    def fill_field(value: Any, message: Any) -> None:
+        fill(value, getattr(message, name))
+
+    return fill_field
+
+
+class _Source:
+    """Lines of a function in the making and the objects they name."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.names: dict[str, Any] = {}
+
+    def name(self, value: Any) -> str:
+        key = f"x{len(self.names)}"
+        self.names[key] = value
+        return key
+
+    def compile(self, source: str, **more: Any) -> Any:
+        scope = self.names | more
+        exec(source, scope)  # as dataclasses does it: one straight function a type
+        return scope["f"]
+
+
+def _field(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source) -> None:
+    optional, hint = _without_none(hint)
+    origin = get_origin(hint)
+    if origin in (tuple, frozenset):
+        _repeated(name, origin, hint, target, w, r)
+        return
+    if origin is not None and issubclass(origin, Mapping):
+        _map(name, hint, target, w, r)
+        return
+    fill, read = _value(name, hint, target, w, r)
+    there = f"m.HasField({name!r})"
+    if optional:
+        w.lines.append(f"if v.{name} is not None: {fill}")
+        r.lines.append(f"{name}={read} if {there} else None")
+        return
+    w.lines.append(fill)
+    if target.message_type is not None:
+        missing = r.name(_missing(name))
+        read = f"{read} if {there} else {missing}()"
+    r.lines.append(f"{name}={read}")
+
+
+def _value(
+    name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source
+) -> tuple[str, str]:
+    """The statement that fills and the expression that reads one single value."""
+    if hint in _SCALARS:
+        return f"m.{name} = v.{name}", f"m.{name}"
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        numbers, members = _enum(hint, target.enum_type, name)
+        return f"m.{name} = {w.name(numbers)}[v.{name}]", f"{r.name(members)}[m.{name}]"
+    inner = _message_codec(hint, target)
+    return f"{w.name(inner.fill)}(v.{name}, m.{name})", f"{r.name(inner.read)}(m.{name})"
+
+
+def _repeated(
+    name: str, origin: Any, hint: Any, target: FieldDescriptor, w: _Source, r: _Source
+) -> None:
+    if not target.is_repeated:
+        raise TypeError(f"{target.full_name} is not repeated")
+    item = get_args(hint)[0]
+    make = "tuple" if origin is tuple else "frozenset"
+    if item in _SCALARS:
+        w.lines.append(f"m.{name}.extend(v.{name})")
+        r.lines.append(f"{name}={make}(m.{name})")
+    elif isinstance(item, type) and issubclass(item, Enum):
+        numbers, members = _enum(item, target.enum_type, name)
+        w.lines.append(f"m.{name}.extend([{w.name(numbers)}[x] for x in v.{name}])")
+        r.lines.append(f"{name}={make}([{r.name(members)}[x] for x in m.{name}])")
+    else:
+        inner = _message_codec(item, target)
+        w.lines.append(f"for x in v.{name}: {w.name(inner.fill)}(x, m.{name}.add())")
+        r.lines.append(f"{name}={make}([{r.name(inner.read)}(x) for x in m.{name}])")
+
+
+def _map(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source) -> None:
+    value = get_args(hint)[1]
+    if value in _SCALARS:
+        w.lines.append(f"m.{name}.update(v.{name})")
+        r.lines.append(f"{name}=dict(m.{name})")
+        return
+    inner = _message_codec(value, target.message_type.fields_by_name["value"])
+    w.lines.append(f"for k, x in v.{name}.items(): {w.name(inner.fill)}(x, m.{name}[k])")
+    read = r.name(inner.read)
+    r.lines.append(f"{name}={{k: {read}(m.{name}[k]) for k in sorted(m.{name})}}")
+
+
+def _message_codec(hint: Any, target: FieldDescriptor) -> Codec:
+    if target.message_type is None:
+        raise TypeError(f"{target.full_name} is not a message")
+    if get_origin(hint) in (Union, types.UnionType):
+        return union_codec(get_args(hint), target.message_type)
+    if not is_dataclass(hint):
+        raise TypeError(f"{target.full_name}: cannot map {hint}")
+    return codec(hint, target.message_type)  # type: ignore[arg-type]
+
+
+def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
+    """A value of nothing but enums (a card) is one of few: reading finds it in a table."""
+    names = [f.name for f in fields(cls)]
+    hints = get_type_hints(cls)
+    tables = [_enum(hints[n], descriptor.fields_by_name[n].enum_type, n) for n in names]
+    known: dict[tuple[int, ...], Any] = {}
+    w = _Source()
+    for name, (numbers, _) in zip(names, tables, strict=True):
+        w.lines.append(f"m.{name} = {w.name(numbers)}[v.{name}]")
+    fill = w.compile("def f(v, m):\n  " + "\n  ".join(w.lines))
+
+    def make(key: tuple[int, ...]) -> Any:
+        members = (table[number] for (_, table), number in zip(tables, key, strict=True))
+        return known.setdefault(key, cls(*members))
+
+    key = ", ".join(f"m.{name}" for name in names) + ","
+    source = f"def f(m):\n  k = ({key})\n  return known.get(k) or make(k)"
+    return Codec(GetMessageClass(descriptor), fill, _Source().compile(source, known=known, make=make))
+
+
+class _Members(dict[int, Any]):
+    """Enum numbers to members; the unspecified zero and unknown numbers are refused."""
+
+    def __init__(self, field: str, members: Mapping[int, Any]) -> None:
+        super().__init__(members)
+        self._field = field
+
+    def __missing__(self, number: int) -> Any:
+        raise InvalidArgument("bad_request", f"{self._field}: {number} is no choice", field=self._field)
+
+
+@cache
+def _enum(
+    cls: type[Enum], descriptor: EnumDescriptor, field: str
+) -> tuple[dict[Any, int], _Members]:
+    prefix = descriptor.values_by_number[0].name.removesuffix("UNSPECIFIED")
+    ours = {f"{prefix}{member.name}": member for member in cls}
+    theirs = {value.name: value.number for value in descriptor.values if value.number}
+    if set(ours) != set(theirs):
+        raise TypeError(f"{cls.__name__} and {descriptor.full_name} differ: {set(ours) ^ set(theirs)}")
+    numbers = {member: theirs[name] for name, member in ours.items()}
+    return numbers, _Members(field, {number: member for member, number in numbers.items()})
+
+
+def _missing(name: str) -> Callable[[], Any]:
+    def missing() -> Any:
+        raise InvalidArgument("bad_request", f"{name} is missing", field=name)
+
+    return missing
+
+
+def _without_none(hint: Any) -> tuple[bool, Any]:
+    if get_origin(hint) not in (Union, types.UnionType):
+        return False, hint
+    rest = tuple(arg for arg in get_args(hint) if arg is not type(None))
+    optional = len(rest) < len(get_args(hint))
+    return optional, rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 - built at run time
+
+
+def _hints(cls: type) -> Sequence[Any]:
+    return list(get_type_hints(cls).values())
+
+
+def _synthetic(oneof: Any) -> bool:
+    """The oneof that protoc makes for one optional field."""
+    return len(oneof.fields) == 1 and oneof.name == f"_{oneof.fields[0].name}"

@@ -1,0 +1,1 @@
+"""Pure rules engines, one folder a game."""

@@ -1,0 +1,63 @@
+"""Headers of a stored record: what services route by, without hands and seeds.
+
+The payload repeats everything and rules trusts only the payload.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+MARK: Final = "Sw-Record"
+_GAME: Final = "Sw-Game"
+_VERSION: Final = "Sw-Version"
+_TURNS: Final = "Sw-Turns"
+_TIME: Final = "Sw-Time"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """A seat that must act; `deadline_ms` None: no deadline; `bot`: the installation plays the seat."""
+
+    seat: int
+    key: str
+    deadline_ms: int | None
+    bot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHeaders:
+    """The routing part of one record; no turns are open after the last one."""
+
+    game: str
+    version: int
+    recorded_at_ms: int
+    turns: tuple[OpenTurn, ...]
+
+    def write(self) -> dict[str, str]:
+        """As NATS headers (values must be text)."""
+        turns = [[t.seat, t.key, t.deadline_ms, int(t.bot)] for t in self.turns]
+        return {
+            MARK: "1",
+            _GAME: self.game,
+            _VERSION: str(self.version),
+            _TIME: str(self.recorded_at_ms),
+            _TURNS: json.dumps(turns, separators=(",", ":")),
+        }
+
+
+def read_headers(headers: Mapping[str, str] | None) -> RecordHeaders | None:
+    """The routing part, or None if this is no record of ours (a foreign message: skip and count it)."""
+    if not headers or headers.get(MARK) != "1":
+        return None
+    try:
+        turns = tuple(
+            OpenTurn(int(seat), str(key), None if at is None else int(at), bool(bot))
+            for seat, key, at, bot in json.loads(headers[_TURNS])
+        )
+        version = int(headers[_VERSION])
+        return RecordHeaders(headers[_GAME], version, int(headers[_TIME]), turns)
+    except (KeyError, ValueError, TypeError):
+        return None

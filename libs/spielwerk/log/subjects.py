@@ -1,0 +1,74 @@
+"""Match ids and the subjects of their records: match.<period>.<shard>.<match_id>.<kind>."""
+
+from __future__ import annotations
+
+import zlib
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Final
+
+from spielwerk.errors import PermissionDenied
+from spielwerk.log.port import Kind
+
+SHARDS: Final = 64
+ID_LENGTH: Final = 26
+_TIME_LENGTH: Final = 10
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
+_RANDOM_BITS: Final = 80
+_LAST_MS: Final = 253402300799999  # 9999-12-31
+
+
+def new_match_id(now_ms: int, random: bytes) -> str:
+    """A ULID-like id: 48 bits of time (ms), 80 random bits (10 bytes)."""
+    number = (now_ms << _RANDOM_BITS) | int.from_bytes(random[:10], "big")
+    digits = []
+    for _ in range(ID_LENGTH):
+        number, digit = divmod(number, 32)
+        digits.append(_ALPHABET[digit])
+    return "".join(reversed(digits))
+
+
+def check_match_id(text: str) -> str:
+    """Return the id; PermissionDenied (no_such_match) for anything that cannot be one.
+
+    A malformed id is answered like an unknown one, and never becomes a token of a subject.
+    """
+    well_formed = len(text) == ID_LENGTH and text[0] <= "7" and all(c in _ALPHABET for c in text)
+    if not well_formed or _time_ms(text) > _LAST_MS:
+        raise PermissionDenied("no_such_match")
+    return text
+
+
+@lru_cache(maxsize=65536)
+def prefix(match_id: str) -> str:
+    """`match.2026-11.17.<match_id>`; the id must be well formed."""
+    month = datetime.fromtimestamp(_time_ms(match_id) / 1000, UTC).strftime("%Y-%m")
+    shard = zlib.crc32(match_id.encode()) % SHARDS
+    return f"match.{month}.{shard}.{match_id}"
+
+
+def subject(match_id: str, kind: Kind) -> str:
+    """Where a record of this kind is stored."""
+    return f"{prefix(match_id)}.{kind.value}"
+
+
+def every_kind(match_id: str) -> str:
+    """The filter for all records of one match."""
+    return f"{prefix(match_id)}.*"
+
+
+def match_id_of(subject_text: str) -> str:
+    """The match id in a stored subject."""
+    return subject_text.split(".")[3]
+
+
+def kind_of(subject_text: str) -> Kind:
+    """The kind in a stored subject."""
+    return Kind(subject_text.rsplit(".", 1)[1])
+
+
+def _time_ms(match_id: str) -> int:
+    number = 0
+    for char in match_id[:_TIME_LENGTH]:
+        number = number * 32 + _ALPHABET.index(char)
+    return number

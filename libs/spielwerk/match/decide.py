@@ -1,0 +1,259 @@
+"""Commands to records: each function returns the record that the command becomes, or raises.
+
+A record is the whole outcome: the start of the game rides in the last Join's record, the end in the last move's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from spielwerk.chance import HmacChance, draw_key
+from spielwerk.errors import (
+    AlreadyExists,
+    FailedPrecondition,
+    InvalidArgument,
+    PermissionDenied,
+    StaleTurn,
+)
+from spielwerk.games.game import AnyGame, Context, Resign, Result, Seat, TimeOut
+from spielwerk.match.canonical import digest
+from spielwerk.match.fold import apply, opened_match, turns_list
+from spielwerk.match.model import (
+    DIGEST_EVERY,
+    GRACE_MS,
+    JOIN,
+    Aborted,
+    Bot,
+    Cause,
+    CauseKind,
+    ClockShifted,
+    Ended,
+    Human,
+    Joined,
+    Match,
+    Opened,
+    Phase,
+    Receipt,
+    Record,
+    Secrets,
+)
+
+ENTROPY_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A record to append and the match after it, still without head and receipt (see fold.finish)."""
+
+    record: Record
+    after: Match
+
+
+def open_match(
+    match_id: str, game: AnyGame, opened: Opened, secrets: Secrets, now_ms: int
+) -> Decided:
+    """The first record. A match without human seats starts at once."""
+    _check_occupants(game, opened)
+    cause = Cause(CauseKind.SYSTEM)
+    blank = Record(match_id, 1, now_ms, cause, (opened,), (), b"", secrets=secrets)
+    match = opened_match(opened, blank, game)
+    everyone_there = all(isinstance(o, Bot) for o in opened.occupants)
+    events = _start(match) if everyone_there else ()
+    return _seal(match, cause, events, now_ms, first=blank)
+
+
+def join(match: Match, seat: Seat, entropy: bytes, now_ms: int) -> Decided | None:
+    """Take the seat; None if it was taken before (the first entropy stays)."""
+    if len(entropy) not in (0, ENTROPY_BYTES):
+        raise InvalidArgument("bad_entropy", "entropy is 0 or 32 bytes")
+    if match.is_bot(seat):
+        raise PermissionDenied("not_a_player")
+    if match.entropies[seat] is not None:
+        return None
+    if match.phase is Phase.ENDED:
+        raise FailedPrecondition("match_over")
+    joined = Joined(seat, entropy)
+    given = tuple(entropy if s == seat else e for s, e in enumerate(match.entropies))
+    there = replace(match, entropies=given)
+    waiting = [s for s, e in enumerate(given) if e is None and not match.is_bot(s)]
+    events = (joined,) if waiting else (joined, *_start(there))
+    return _seal(match, Cause(CauseKind.PLAYER, seat), events, now_ms)
+
+
+def receipt_of(match: Match, seat: Seat, command_id: str, command: Any) -> Receipt | None:
+    """What became of the command id before; AlreadyExists if it was another command."""
+    for receipt in match.receipts[seat]:
+        if receipt.command_id == command_id:
+            if receipt.command != command:
+                raise AlreadyExists("command_id_reused", version=str(receipt.version))
+            return receipt
+    return None
+
+
+def submit(
+    match: Match, kind: CauseKind, seat: Seat, command_id: str, command: Any, turn_key: str, now_ms: int
+) -> Decided:
+    """One command of a seat; raises Illegal, StaleTurn, FailedPrecondition (match_over, not_started)."""
+    if isinstance(command, TimeOut):
+        raise PermissionDenied("not_for_players", "turns are ended by the timer alone")
+    if match.phase is Phase.ENDED:
+        raise FailedPrecondition("match_over")
+    if match.phase is Phase.SEATING:
+        raise FailedPrecondition("not_started")
+    if turn_key and (seat not in match.turns or match.turns[seat].key != turn_key):
+        raise StaleTurn(turn_key, match.turns[seat].key if seat in match.turns else None)
+    now_ms = max(now_ms, match.recorded_at_ms)
+    events = match.game.decide(match.state, seat, command, _context(match, now_ms))
+    return _seal(match, Cause(kind, seat, command_id, command), events, now_ms)
+
+
+def resign(match: Match, seat: Seat, command_id: str, now_ms: int) -> Decided:
+    """The game's resign command of a player."""
+    return submit(match, CauseKind.PLAYER, seat, command_id, Resign(), "", now_ms)
+
+
+def expire(match: Match, seat: Seat, turn_key: str, now_ms: int) -> Decided:
+    """End an overdue turn; StaleTurn if it is not open, FailedPrecondition (not_overdue) with the time left.
+
+    A move recorded before the timeout is in time: the order of the log decides.
+    """
+    turn = match.turns.get(seat)
+    if turn is None or turn.key != turn_key:
+        raise StaleTurn(turn_key, turn.key if turn else None)
+    now_ms = max(now_ms, match.recorded_at_ms)
+    if turn.deadline_ms is None:
+        raise FailedPrecondition("not_overdue", "the turn has no deadline")
+    if now_ms < turn.deadline_ms + GRACE_MS:
+        due = str(turn.deadline_ms + GRACE_MS)
+        raise FailedPrecondition("not_overdue", due_ms=due, now_ms=str(now_ms))
+    if turn_key == JOIN and match.phase is Phase.SEATING:
+        ended = _ended(match, None, "no_show")
+        return _seal(match, Cause(CauseKind.TIMER, seat), (ended,), now_ms)
+    command = TimeOut(seat, turn_key)
+    events = match.game.decide(match.state, None, command, _context(match, now_ms))
+    return _seal(match, Cause(CauseKind.TIMER, seat, "", command), events, now_ms)
+
+
+def shift_clock(match: Match, ms: int, reason: str, now_ms: int) -> Decided:
+    """Move all open deadlines: an outage of ours punishes nobody."""
+    if match.phase is Phase.ENDED:
+        raise FailedPrecondition("match_over")
+    if ms <= 0:
+        raise InvalidArgument("bad_shift", "a shift is a positive number of ms")
+    return _seal(match, Cause(CauseKind.SYSTEM), (ClockShifted(ms, reason),), now_ms)
+
+
+def abort(match: Match, reason: str, now_ms: int) -> Decided:
+    """End the match without a result; the seeds are published all the same."""
+    if match.phase is Phase.ENDED:
+        raise FailedPrecondition("match_over")
+    events = (Aborted(reason), _ended(match, None, "aborted"))
+    return _seal(match, Cause(CauseKind.OPERATOR), events, now_ms)
+
+
+def again(match: Match | None, record: Record, game: AnyGame) -> Decided | None:
+    """Decide once more what a stored record says was decided; None if the cause cannot lead to a record."""
+    now = record.recorded_at_ms
+    cause = record.cause
+    first = record.events[0] if record.events else None
+    if match is None:
+        if not isinstance(first, Opened) or record.secrets is None:
+            return None
+        return open_match(record.match_id, game, first, record.secrets, now)
+    match cause.kind, first:
+        case CauseKind.PLAYER, Joined(seat, entropy) if seat == cause.seat:
+            return join(match, seat, entropy, now)
+        case CauseKind.SYSTEM, ClockShifted(ms, reason):
+            return shift_clock(match, ms, reason, now)
+        case CauseKind.OPERATOR, Aborted(reason):
+            return abort(match, reason, now)
+        case CauseKind.TIMER, _ if cause.seat is not None and cause.seat in match.turns:
+            return expire(match, cause.seat, match.turns[cause.seat].key, now)
+        case (CauseKind.PLAYER | CauseKind.BOT), _ if cause.seat is not None:
+            if match.is_bot(cause.seat) != (cause.kind is CauseKind.BOT):
+                return None
+            return submit(match, cause.kind, cause.seat, cause.command_id, cause.command, "", now)
+    return None
+
+
+def _seal(
+    match: Match, cause: Cause, events: Sequence[Any], now_ms: int, first: Record | None = None
+) -> Decided:
+    """Number the events' record, add the end if the game is over, and fold it."""
+    now_ms = max(now_ms, match.recorded_at_ms)
+    version = match.version if first else match.version + 1
+    record = Record(match.match_id, version, now_ms, cause, tuple(events), (), match.head_sha256)
+    after = apply(match, record)
+    result = None if after.state is None else match.game.result(after.state)
+    if result is not None and after.ended is None:
+        ended = _ended(after, result, result.reason)
+        record = replace(record, events=(*record.events, ended))
+        after = replace(after, ended=ended, phase=Phase.ENDED, turns={})
+    record = replace(record, turns=turns_list(after), state_sha256=_digest_if_due(after, record))
+    if first:
+        whole = (*first.events, *record.events)
+        record = replace(record, events=whole, secrets=first.secrets)
+    return Decided(record, after)
+
+
+def _digest_if_due(after: Match, record: Record) -> bytes:
+    deal_ends = match_deal_ends(after)
+    due = (
+        record.version % DIGEST_EVERY == 0
+        or after.phase is Phase.ENDED
+        or any(isinstance(event, deal_ends) for event in record.events)
+    )
+    return digest(after.state) if due and after.state is not None else b""
+
+
+def match_deal_ends(match: Match) -> tuple[type, ...]:
+    """Events of the game after which the state is digested."""
+    return match.game.deal_ends
+
+
+def _start(match: Match) -> tuple[Any, ...]:
+    state = match.game.setup(match.opened.options, len(match.opened.occupants))
+    return match.game.start(state, _context(match, match.recorded_at_ms))
+
+
+def _context(match: Match, now_ms: int) -> Context:
+    chance = HmacChance(
+        draw_key(match.secrets.seed, [e or b"" for e in match.entropies]), match.match_id
+    )
+
+    def elapsed(seat: Seat) -> int:
+        turn = match.turns.get(seat)
+        return 0 if turn is None else max(0, now_ms - turn.since_ms)
+
+    return Context(chance, elapsed)
+
+
+def _ended(match: Match, result: Result | None, reason: str) -> Ended:
+    opened = match.opened
+    return Ended(
+        result=result,
+        reason=reason,
+        seed=match.secrets.seed,
+        bot_seed=match.secrets.bot_seed,
+        game=opened.game,
+        rules_version=opened.rules_version,
+        occupants=opened.occupants,
+        rated=opened.rated,
+        origin=opened.origin,
+        joined=match.joined,
+    )
+
+
+def _check_occupants(game: AnyGame, opened: Opened) -> None:
+    count = len(opened.occupants)
+    if count not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        raise InvalidArgument("bad_seats", f"{count} seats; {game.key} has {least} to {most}")
+    players = [o.player_id for o in opened.occupants if isinstance(o, Human)]
+    if len(set(players)) != len(players) or not all(players):
+        raise InvalidArgument("bad_seats", "each player sits once, by a player id")
+    for occupant in opened.occupants:
+        if isinstance(occupant, Bot) and occupant.strength not in game.bots:
+            raise InvalidArgument("bad_seats", f"no bot {occupant.strength!r} in {game.key}")

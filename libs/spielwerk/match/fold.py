@@ -1,0 +1,187 @@
+"""Records to match: folding never refuses for the rules' sake, never draws and never reads a clock.
+
+What cannot be folded (a gap, a foreign hash, turns that do not follow) is MatchDamaged: the log is not what we wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from spielwerk.errors import MatchDamaged
+from spielwerk.games.game import AnyGame, Seat
+from spielwerk.match.model import (
+    JOIN,
+    RECEIPTS,
+    Aborted,
+    CauseKind,
+    ClockShifted,
+    Ended,
+    Joined,
+    Match,
+    Opened,
+    OpenTurn,
+    Phase,
+    Receipt,
+    Record,
+)
+
+Registry = Callable[[str, str], AnyGame]
+"""(game, rules version) -> Game; raises Unavailable for a version this process does not know."""
+
+
+def fold(match: Match | None, record: Record, sha256: bytes, sequence: int, find: Registry) -> Match:
+    """The match after one more record, stored at `sequence` with the given hash of its bytes."""
+    if match is None:
+        after = _first(record, find)
+    else:
+        _check_place(match, record)
+        after = apply(match, record)
+    if turns_list(after) != record.turns:
+        raise MatchDamaged(record.match_id, record.version, "its turns do not follow")
+    return finish(after, record, sha256, sequence)
+
+
+def fold_all(
+    records: Iterable[tuple[Record, bytes, int]], find: Registry, match: Match | None = None
+) -> Match | None:
+    """Fold (record, hash of its bytes, stream sequence) one after another."""
+    for record, sha256, sequence in records:
+        match = fold(match, record, sha256, sequence, find)
+    return match
+
+
+def apply(match: Match, record: Record) -> Match:
+    """State, phase and turns after the record's events; head and receipts are not yet its own."""
+    after = replace(match, version=record.version, recorded_at_ms=record.recorded_at_ms)
+    evolve = match.game.evolve
+    state = after.state
+    for event in record.events:
+        match event:
+            case Joined(seat, entropy):
+                given = tuple(entropy if s == seat else e for s, e in enumerate(after.entropies))
+                after = replace(after, entropies=given)
+            case ClockShifted(ms):
+                after = replace(after, turns=_shifted(after, ms))
+            case Aborted():
+                pass
+            case Ended():
+                after = replace(after, ended=event, phase=Phase.ENDED)
+            case _:
+                state = evolve(_table(after) if state is None else state, event)
+    if state is not None and after.phase is Phase.SEATING:
+        after = replace(after, phase=Phase.PLAYING)
+    after = replace(after, state=state)
+    return replace(after, turns=_turns(after))
+
+
+def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
+    """The applied match with its head, and a receipt if the record answers a client's command."""
+    cause = record.cause
+    receipts = match.receipts
+    if cause.command_id and cause.seat is not None:
+        receipt = Receipt(cause.command_id, cause.command, record.version, sequence)
+        kept = (*receipts[cause.seat], receipt)[-RECEIPTS:]
+        receipts = tuple(kept if s == cause.seat else r for s, r in enumerate(receipts))
+    return replace(match, head_sha256=sha256, receipts=receipts)
+
+
+def opened_match(opened: Opened, record: Record, game: AnyGame) -> Match:
+    """The match before the first record's game events."""
+    if record.secrets is None:
+        raise MatchDamaged(record.match_id, record.version, "it opens no match")
+    seats = len(opened.occupants)
+    return Match(
+        match_id=record.match_id,
+        game=game,
+        opened=opened,
+        secrets=record.secrets,
+        version=record.version,
+        recorded_at_ms=record.recorded_at_ms,
+        phase=Phase.SEATING,
+        entropies=(None,) * seats,
+        state=None,
+        turns={},
+        receipts=((),) * seats,
+        head_sha256=b"",
+    )
+
+
+def turns_list(match: Match) -> tuple[OpenTurn, ...]:
+    """The open turns in seat order, as records carry them."""
+    return tuple(match.turns[seat] for seat in sorted(match.turns))
+
+
+def _first(record: Record, find: Registry) -> Match:
+    opened = record.events[0] if record.events else None
+    if record.version != 1 or not isinstance(opened, Opened):
+        raise MatchDamaged(record.match_id, record.version, "it opens no match")
+    match = opened_match(opened, record, find(opened.game, opened.rules_version))
+    return apply(match, replace(record, events=record.events[1:]))
+
+
+def _check_place(match: Match, record: Record) -> None:
+    if record.match_id != match.match_id:
+        raise MatchDamaged(match.match_id, record.version, f"it belongs to {record.match_id}")
+    if record.version != match.version + 1:
+        raise MatchDamaged(match.match_id, record.version, f"version {match.version + 1} is due")
+    if record.previous_sha256 != match.head_sha256:
+        raise MatchDamaged(match.match_id, record.version, "its previous hash does not follow")
+    if match.phase is Phase.ENDED:
+        raise MatchDamaged(match.match_id, record.version, "the match had ended")
+    if record.recorded_at_ms < match.recorded_at_ms:
+        raise MatchDamaged(match.match_id, record.version, "its time goes back")
+
+
+def _table(match: Match) -> object:
+    return match.game.setup(match.opened.options, len(match.opened.occupants))
+
+
+def _turns(match: Match) -> dict[Seat, OpenTurn]:
+    """A turn keeps its deadline while its key stays: another seat's move never shifts it."""
+    if match.phase is Phase.ENDED:
+        return {}
+    if match.phase is Phase.SEATING:
+        return _seating_turns(match)
+    turns: dict[Seat, OpenTurn] = {}
+    now = match.recorded_at_ms
+    for seat, turn in match.game.turns(match.state).items():
+        old = match.turns.get(seat)
+        if old is not None and old.key == turn.key:
+            turns[seat] = old
+            continue
+        timed = turn.allowance_ms is not None and not match.is_bot(seat)
+        deadline = now + (turn.allowance_ms or 0) if timed else None
+        turns[seat] = OpenTurn(seat, turn.key, now, deadline)
+    return turns
+
+
+def _seating_turns(match: Match) -> dict[Seat, OpenTurn]:
+    now = match.recorded_at_ms
+    fresh = OpenTurn(0, JOIN, now, now + match.opened.seating_ms)
+    return {
+        seat: match.turns.get(seat, replace(fresh, seat=seat))
+        for seat in range(len(match.opened.occupants))
+        if match.entropies[seat] is None and not match.is_bot(seat)
+    }
+
+
+def _shifted(match: Match, ms: int) -> dict[Seat, OpenTurn]:
+    return {
+        seat: replace(
+            turn,
+            since_ms=turn.since_ms + ms,
+            deadline_ms=None if turn.deadline_ms is None else turn.deadline_ms + ms,
+        )
+        for seat, turn in match.turns.items()
+    }
+
+
+def is_end(record: Record) -> bool:
+    """Whether the match ends with this record."""
+    return bool(record.events) and isinstance(record.events[-1], Ended)
+
+
+def by_client(kind: CauseKind) -> bool:
+    """Whether such causes carry command ids."""
+    return kind in (CauseKind.PLAYER, CauseKind.BOT)

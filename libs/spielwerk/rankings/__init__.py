@@ -1,0 +1,1 @@
+"""What a ranking is: totals, scores, order and periods; pure, used live and in a rebuild."""

@@ -1,0 +1,1 @@
+"""gRPC plumbing: the host of services, errors, tokens and channels."""

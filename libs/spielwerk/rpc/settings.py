@@ -1,0 +1,69 @@
+"""Settings of the gRPC port and of who is let in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+Mode = Literal["development", "production"]
+
+
+class RpcSettings(BaseModel):
+    """The gRPC port and its limits; times in seconds, sizes in bytes."""
+
+    model_config = ConfigDict(frozen=True)
+
+    listen: str = "127.0.0.1:7700"
+    """Host and port; port 0 takes a free one."""
+    max_request_bytes: int = 65_536
+    max_streams_per_connection: int = 200
+    max_calls: int = 20_000
+    """Calls and streams open at a time in this process."""
+    grace_s: float = Field(default=10.0, gt=0)
+    """How long open calls may take to end after SIGTERM."""
+    keepalive_time_s: int = 30
+    """An idle connection is asked this often whether its client is still there."""
+    keepalive_timeout_s: int = 10
+    min_ping_interval_s: int = 5
+    """Clients that ping more often are sent away (GOAWAY)."""
+    reflection: bool = True
+
+
+class AuthSettings(BaseModel):
+    """Which tokens are accepted, and the token that this service shows to others."""
+
+    model_config = ConfigDict(frozen=True)
+
+    jwks_file: Path | None = None
+    """JSON Web Key Set with the public keys; read again when it changes."""
+    jwks: str | None = None
+    """The same as text; wins over the file."""
+    token: SecretStr | None = None
+    """This service's own token."""
+    token_file: Path | None = None
+    """A file with the token; read again when it changes."""
+    issuer: str = "spielwerk"
+    audience: str = "spielwerk"
+    leeway_s: float = 5.0
+    """Tolerated difference between the clocks of issuer and verifier."""
+
+
+class HostSettings(Protocol):
+    """What a host reads of a service's settings."""
+
+    @property
+    def rpc(self) -> RpcSettings:
+        """The port."""
+        ...
+
+    @property
+    def auth(self) -> AuthSettings:
+        """Who is let in."""
+        ...
+
+    @property
+    def mode(self) -> Mode:
+        """Production refuses development keys."""
+        ...

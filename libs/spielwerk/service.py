@@ -1,0 +1,97 @@
+"""Runs one service as a process: settings, logs, signals, readiness, exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any, NoReturn, TypeVar
+
+import uvloop
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
+
+from spielwerk.rpc.host import Host
+from spielwerk.settings import CommonSettings
+from spielwerk.telemetry import logs
+
+S = TypeVar("S", bound=CommonSettings)
+
+Serving = Callable[[S, Host], AbstractAsyncContextManager[None]]
+"""A service's composition root: connects, adds itself to the host, yields, and tidies up."""
+
+OK, FAILED, BAD_SETTINGS = 0, 1, 2
+
+_log = logs.get_logger(__name__)
+
+
+def run(name: str, serving: Serving[S], settings_type: type[S]) -> NoReturn:
+    """Run until SIGTERM or SIGINT, then drain; a second signal ends at once.
+
+    Exits with 0 after a drain, 1 after a failure, 2 if the settings are wrong.
+    """
+    settings = _settings(settings_type)
+    logs.configure(settings.telemetry, name)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        code = runner.run(_supervised(name, serving, settings))
+    sys.exit(code)
+
+
+async def serve(serving: Serving[S], settings: S) -> None:
+    """Serve until cancelled; that drains. A failure of the service ends it, too."""
+    host = Host(settings)
+    telemetry = settings.telemetry
+    with host.metrics.served(telemetry.metrics_address, telemetry.metrics_port):
+        async with serving(settings, host), host.started():
+            await asyncio.Event().wait()
+
+
+async def _supervised(name: str, serving: Serving[S], settings: S) -> int:
+    asyncio.get_running_loop().set_exception_handler(_unhandled)
+    service = asyncio.create_task(serve(serving, settings), name=name)
+    _cancel_on_signal(service)
+    _log.info("starting", mode=settings.mode, pid=os.getpid())
+    try:
+        await service
+    except asyncio.CancelledError:
+        _log.info("stopped")
+        return OK
+    except Exception as error:
+        _log.critical("failed", exc_info=error)
+    return FAILED
+
+
+def _cancel_on_signal(service: asyncio.Task[None]) -> None:
+    """The first signal cancels the service, which drains if it is serving; the second kills."""
+    loop = asyncio.get_running_loop()
+    received: list[signal.Signals] = []
+
+    def on_signal(number: signal.Signals) -> None:
+        if received:
+            os._exit(128 + number)
+        received.append(number)
+        _log.info("signal", signal=number.name)
+        service.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, on_signal, number)
+
+
+def _unhandled(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """The default handler would print the exception's text and the task's arguments."""
+    _log.error(context["message"], exc_info=context.get("exception"))
+
+
+def _settings(settings_type: type[S]) -> S:
+    try:
+        return settings_type()
+    except ValidationError as error:
+        for problem in error.errors(include_input=False, include_url=False):
+            place = ".".join(map(str, problem["loc"]))
+            print(f"settings: {place}: {problem['msg']}", file=sys.stderr)
+    except SettingsError as error:
+        print(f"settings: {error}", file=sys.stderr)
+    sys.exit(BAD_SETTINGS)

@@ -1,0 +1,50 @@
+"""Settings that every service has, read once from the environment (`SPIELWERK_RPC__LISTEN=…`)."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from spielwerk.log.settings import LogSettings, NatsSettings
+from spielwerk.rpc.settings import AuthSettings, Mode, RpcSettings
+from spielwerk.telemetry.settings import TelemetrySettings
+
+__all__ = [
+    "AuthSettings",
+    "CommonSettings",
+    "LogSettings",
+    "Mode",
+    "NatsSettings",
+    "RedisSettings",
+    "RpcSettings",
+    "TelemetrySettings",
+]
+
+
+class RedisSettings(BaseModel):
+    """The store of everything that can be rebuilt."""
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str = "redis://127.0.0.1:6379/0"
+
+
+class CommonSettings(BaseSettings):
+    """One immutable object, made at the composition root; nothing else reads the environment.
+
+    A service adds its own section in a subclass.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="SPIELWERK_", env_nested_delimiter="__", frozen=True, extra="ignore"
+    )
+
+    mode: Mode = "development"
+    nats: NatsSettings = NatsSettings()
+    log: LogSettings = LogSettings()
+    redis: RedisSettings = RedisSettings()
+    rpc: RpcSettings = RpcSettings()
+    auth: AuthSettings = AuthSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
+    api_target: str = "127.0.0.1:7700"
+    """Where other services reach MatchService."""

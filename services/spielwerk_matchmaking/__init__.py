@@ -1,0 +1,1 @@
+"""Spielwerk's matchmaking service."""

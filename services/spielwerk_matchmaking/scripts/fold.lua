@@ -1,0 +1,90 @@
+-- Applies openings and ends of matches in the order of the log, together with the checkpoint.
+-- uses: tickets
+-- KEYS[1..10] as in part_tickets.lua
+-- KEYS[11] running  HASH    player -> JSON {match: {game, seat, origin}}
+-- KEYS[12] matches  HASH    running match -> JSON of what a rematch needs
+-- KEYS[13..] ended  STRING  one for each end with a result, in order: what a rematch needs, for a while
+-- ARGV: now, position before these messages, position after them, "1" at the end of the log, rematch_ms, facts JSON:
+--       {sequence, kind "open", match, game, origin, seats: [{seat, player}], about}
+--       {sequence, kind "end", match, origin, players: [..], reason, joined: {player: true}, rematch}
+-- Returns ok; gap or unsettled if reading must begin anew at the checkpoint.
+
+local now, facts = tonumber(ARGV[1]), cjson.decode(ARGV[6])
+local known = redis.call('HMGET', KEYS[1], 'position', 'run_id', 'settled', 'settle_until')
+if not known[1] or known[2] ~= run_id() then return 'unsettled' end
+local position = tonumber(known[1])
+if tonumber(ARGV[2]) > position then return 'gap' end
+
+local function running_of(player)
+  return cjson.decode(redis.call('HGET', KEYS[11], player) or '{}')
+end
+
+local function set_running(player, matches)
+  if next(matches) == nil then
+    redis.call('HDEL', KEYS[11], player)
+  else
+    redis.call('HSET', KEYS[11], player, cjson.encode(matches))
+  end
+end
+
+local function opened(fact)
+  for _, sitting in ipairs(fact.seats) do
+    local matches = running_of(sitting.player)
+    matches[fact.match] = {game = fact.game, seat = sitting.seat, origin = fact.origin}
+    set_running(sitting.player, matches)
+    if fact.origin == 'queue' then redis.call('HSET', KEYS[6], sitting.player, fact.match) end
+  end
+  redis.call('HSET', KEYS[12], fact.match, fact.about)
+  landed(fact.match, now)
+end
+
+-- After a no-show those who had joined wait again at their old place.
+local function settle_tickets(fact)
+  local raw = redis.call('HGET', KEYS[7], fact.match)
+  if not raw then return end
+  local launch = cjson.decode(raw)
+  for _, ticket in ipairs(launch.tickets or {}) do
+    local t = read(ticket)
+    if t and t.match == fact.match and fact.reason == 'no_show' then
+      if fact.joined[t.player] then
+        put_back(ticket, t, launch, now)
+      else
+        finish(ticket, t, 'expired', 'no_show', now)
+      end
+    end
+  end
+  redis.call('HDEL', KEYS[7], fact.match)
+  redis.call('ZREM', KEYS[8], fact.match)
+end
+
+local function ended(fact, key)
+  for _, player in ipairs(fact.players) do
+    local matches = running_of(player)
+    matches[fact.match] = nil
+    set_running(player, matches)
+    free(player, fact.match)
+  end
+  local about = redis.call('HGET', KEYS[12], fact.match)
+  redis.call('HDEL', KEYS[12], fact.match)
+  if key and about then redis.call('SET', key, about, 'PX', ARGV[5]) end
+  landed(fact.match, now)
+  settle_tickets(fact)
+end
+
+local key = 12
+for _, fact in ipairs(facts) do
+  if fact.rematch then key = key + 1 end
+  if fact.sequence > position then
+    if fact.kind == 'open' then
+      opened(fact)
+    else
+      ended(fact, fact.rematch and KEYS[key] or nil)
+    end
+  end
+end
+position = math.max(position, tonumber(ARGV[3]))
+redis.call('HSET', KEYS[1], 'position', string.format('%.0f', position))
+if ARGV[4] == '1' and known[3] ~= '1' and now >= tonumber(known[4]) then
+  redis.call('HSET', KEYS[1], 'settled', '1')
+end
+return 'ok'

@@ -1,0 +1,134 @@
+"""One Play stream: commands of many matches in, outcomes and updates out, joined into few messages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import aclosing
+from typing import Any
+
+from spielwerk.api.v1 import match_pb2
+from spielwerk.errors import ResourceExhausted
+from spielwerk.rpc.auth import Caller
+from spielwerk.rpc.errors import refusal_of
+from spielwerk_rules.watching import Watching
+
+Submit = Callable[[match_pb2.SubmitRequest, Caller], Coroutine[Any, Any, match_pb2.SubmitResponse]]
+
+_BATCH = 256
+"""Outcomes and updates in one response at the most: responses stay far below the usual 4 MB."""
+
+
+class PlayStream:
+    """Runs one stream. Commands of one match are taken in the order in which they came."""
+
+    def __init__(
+        self, caller: Caller, submit: Submit, watching: Watching, *, in_flight: int, watches: int
+    ) -> None:
+        self._caller = caller
+        self._submit = submit
+        self._watching = watching
+        self._places = asyncio.Semaphore(in_flight)
+        self._room = asyncio.Semaphore(4 * _BATCH)
+        self._max_watches = watches
+        self._outcomes: list[match_pb2.CommandOutcome] = []
+        self._updates: list[match_pb2.WatchResponse] = []
+        self._ready = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._watches: dict[str, asyncio.Task[None]] = {}
+        self._reading = True
+
+    async def run(
+        self, requests: AsyncIterator[match_pb2.PlayRequest]
+    ) -> AsyncIterator[match_pb2.PlayResponse]:
+        """Responses until the client has closed its side and all its commands are answered."""
+        reader = asyncio.create_task(self._read(requests))
+        try:
+            while True:
+                await self._ready.wait()
+                self._ready.clear()
+                while self._outcomes or self._updates:
+                    yield self._take()
+                if not self._reading and not self._tasks:
+                    await reader  # raises what ended the reading
+                    return
+        finally:
+            tasks = [reader, *self._tasks, *self._watches.values()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _take(self) -> match_pb2.PlayResponse:
+        response = match_pb2.PlayResponse(
+            outcomes=self._outcomes[:_BATCH], updates=self._updates[:_BATCH]
+        )
+        del self._outcomes[:_BATCH]
+        for _ in self._updates[:_BATCH]:
+            self._room.release()
+        del self._updates[:_BATCH]
+        return response
+
+    async def _read(self, requests: AsyncIterator[match_pb2.PlayRequest]) -> None:
+        try:
+            async for request in requests:
+                for watch in request.watches:
+                    self._start_watch(watch)
+                for command in request.commands:
+                    await self._places.acquire()
+                    task = asyncio.create_task(self._answer(command))
+                    self._tasks.add(task)
+                    task.add_done_callback(self._done)
+        finally:
+            self._reading = False
+            self._ready.set()
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._places.release()
+        self._ready.set()
+
+    async def _answer(self, command: match_pb2.SubmitRequest) -> None:
+        outcome = match_pb2.CommandOutcome(
+            match_id=command.match_id, command_id=command.command_id
+        )
+        try:
+            outcome.accepted.CopyFrom(await self._submit(command, self._caller))
+        except Exception as error:  # one command's failure is its own answer, a bug's too
+            outcome.refused.CopyFrom(refusal_of(error))
+        self._outcomes.append(outcome)
+
+    def _start_watch(self, request: match_pb2.WatchRequest) -> None:
+        if request.match_id in self._watches:
+            return
+        if len(self._watches) >= self._max_watches:
+            error = ResourceExhausted("too_many_watches", limit=str(self._max_watches))
+            self._push(_ended(request.match_id, error))
+            return
+        self._watches[request.match_id] = asyncio.create_task(self._watch(request))
+
+    async def _watch(self, request: match_pb2.WatchRequest) -> None:
+        after = request.after_version if request.HasField("after_version") else None
+        responses = self._watching.watch(request.match_id, self._caller, after)
+        error: Exception | None = None
+        try:
+            async with aclosing(responses):
+                async for response in responses:
+                    await self._room.acquire()
+                    self._push(response)
+        except Exception as failure:
+            error = failure
+        await self._room.acquire()
+        self._push(_ended(request.match_id, error))
+        self._watches.pop(request.match_id, None)
+
+    def _push(self, response: match_pb2.WatchResponse) -> None:
+        self._updates.append(response)
+        self._ready.set()
+
+
+def _ended(match_id: str, error: Exception | None) -> match_pb2.WatchResponse:
+    response = match_pb2.WatchResponse()
+    response.ended.match_id = match_id
+    if error is not None:
+        response.ended.error.CopyFrom(refusal_of(error))
+    return response

@@ -1,0 +1,139 @@
+"""One watch: snapshot or history, then live versions in order without gaps, with keep-alives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from spielwerk.api.v1 import match_pb2
+from spielwerk.clock import Clock
+from spielwerk.codec.match import fill_turns, fill_update, fill_view
+from spielwerk.errors import SpielwerkError, Unavailable
+from spielwerk.games.game import Seat
+from spielwerk.log.subjects import check_match_id
+from spielwerk.match.fold import turns_list
+from spielwerk.match.model import Match, Record
+from spielwerk.rpc.auth import Caller
+from spielwerk_rules.commands import viewer_in
+from spielwerk_rules.feeds import Feeds, Reader
+from spielwerk_rules.matches import Matches
+
+_PRIVILEGED = ("auditor", "operator")
+
+
+class Watching:
+    """Opens watches on matches for callers."""
+
+    def __init__(
+        self,
+        matches: Matches,
+        feeds: Feeds,
+        clock: Clock,
+        *,
+        keep_alive_s: float,
+        draining: asyncio.Event,
+    ) -> None:
+        self._matches = matches
+        self._feeds = feeds
+        self._clock = clock
+        self._keep_alive_s = keep_alive_s
+        self._draining = draining
+
+    async def watch(
+        self, match_id: str, caller: Caller, after_version: int | None
+    ) -> AsyncIterator[match_pb2.WatchResponse]:
+        """Everything the caller may see of the match, until it ends.
+
+        Raises PermissionDenied (no_such_match), ResourceExhausted (slow_reader), Unavailable (draining, feed_lost),
+        the last two with metadata `resume_after_version`.
+        """
+        check_match_id(match_id)
+        viewer = viewer_of(await self._matches.fresh(match_id), caller)
+        sent = after_version or 0
+        try:
+            async with self._feeds.reader(match_id, viewer) as reader:
+                match, records = await self._read(match_id, after_version)
+                if after_version is None:
+                    response = match_pb2.WatchResponse()
+                    fill_view(match, viewer, response.snapshot)
+                    yield response
+                for record in records:
+                    response = match_pb2.WatchResponse()
+                    fill_update(match.game, match.opened.options, record, viewer, response.update)
+                    sent = record.version
+                    yield response
+                sent = match.version
+                if match.ended is not None:
+                    return
+                async for response in self._live(match, reader, sent):
+                    sent = response.update.version or sent
+                    yield response
+        except SpielwerkError as error:
+            error.metadata.setdefault("resume_after_version", str(sent))
+            raise
+
+    async def _read(self, match_id: str, after_version: int | None) -> tuple[Match, list[Record]]:
+        if after_version is None:
+            return await self._matches.fresh(match_id), []
+        return await self._matches.records(match_id, after_version)
+
+    async def _live(
+        self, match: Match, reader: Reader, sent: int
+    ) -> AsyncIterator[match_pb2.WatchResponse]:
+        while True:
+            update = await self._next(reader)
+            if update is None:
+                yield await self._keep_alive(match.match_id)
+                continue
+            if update.version <= sent:
+                continue
+            if update.version != sent + 1:
+                raise Unavailable("feed_lost", "resume the stream")
+            sent = update.version
+            yield match_pb2.WatchResponse(update=update)
+            if update.events and update.events[-1].HasField("ended"):
+                return
+
+    async def _next(self, reader: Reader) -> match_pb2.MatchUpdate | None:
+        """The next update; None when a keep-alive is due; raises what ended the reader."""
+        if reader.queue.empty():
+            if self._draining.is_set():
+                raise Unavailable("draining", "resume on another replica")
+            if reader.error:
+                raise reader.error
+        try:
+            async with asyncio.timeout(self._keep_alive_s):
+                update = await self._get_or_drain(reader)
+        except TimeoutError:
+            return None
+        if update is None:
+            if reader.error:
+                raise reader.error
+            raise Unavailable("draining", "resume on another replica")
+        return update
+
+    async def _get_or_drain(self, reader: Reader) -> match_pb2.MatchUpdate | None:
+        if not reader.queue.empty():
+            return reader.queue.get_nowait()
+        getting = asyncio.ensure_future(reader.queue.get())
+        draining = asyncio.ensure_future(self._draining.wait())
+        try:
+            await asyncio.wait({getting, draining}, return_when=asyncio.FIRST_COMPLETED)
+            return getting.result() if getting.done() else None
+        finally:
+            getting.cancel()
+            draining.cancel()
+
+    async def _keep_alive(self, match_id: str) -> match_pb2.WatchResponse:
+        match = await self._matches.fresh(match_id)
+        response = match_pb2.WatchResponse()
+        response.keep_alive.match_id = match_id
+        response.keep_alive.version = match.version
+        response.keep_alive.server_time_ms = self._clock.now_ms()
+        fill_turns(turns_list(match), response.keep_alive.turns)
+        return response
+
+
+def viewer_of(match: Match, caller: Caller) -> Seat | None:
+    """The seat whose view the caller gets."""
+    return viewer_in(match, caller.subject, privileged=caller.role in _PRIVILEGED)
