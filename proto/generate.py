@@ -1,4 +1,5 @@
-"""Writes the Python code of all protos to libs/spielwerk/api; `--check` fails if it is not up to date."""
+"""Writes the Python code of all protos to libs/spielwerk/api; `--check` fails if it is not up to
+date."""
 
 from __future__ import annotations
 

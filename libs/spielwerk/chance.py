@@ -1,4 +1,5 @@
-"""Draws that can be proved: every outcome follows from a committed seed, the players' entropy and a label."""
+"""Draws that can be proved: every outcome follows from a committed seed, the players' entropy and a
+label."""
 
 from __future__ import annotations
 

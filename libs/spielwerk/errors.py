@@ -14,7 +14,8 @@ SpielwerkError
 │   └── ResourceExhausted    a limit; carries when to come back
 └── Unclear                  the outcome is open: repeat with the same command id
     └── Unavailable
-MatchDamaged                 the log cannot be folded; a bug or a manipulation, never the caller's fault
+MatchDamaged                 the log cannot be folded; a bug or a manipulation, never the caller's
+fault
 """
 
 from __future__ import annotations
@@ -105,7 +106,8 @@ class Unavailable(Unclear):
 
 
 class MatchDamaged(Exception):
-    """The log of one match does not follow the rules of logs; the match is frozen, the others go on."""
+    """The log of one match does not follow the rules of logs; the match is frozen, the others go
+    on."""
 
     def __init__(self, match_id: str, version: int, why: str) -> None:
         super().__init__(f"match {match_id}, record {version}: {why}")

@@ -1,4 +1,5 @@
-"""What the installation offers: games, bots, the player's rules by clause, and the options with their values."""
+"""What the installation offers: games, bots, the player's rules by clause, and the options with
+their values."""
 
 from __future__ import annotations
 

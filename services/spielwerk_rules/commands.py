@@ -39,7 +39,8 @@ from spielwerk_rules.matches import Appended, Matches
 
 _COMMAND_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 ReadCommand = Callable[[Match], Any]
-"""Reads the command of a request once the match's game is known; raises InvalidArgument (bad_command)."""
+"""Reads the command of a request once the match's game is known; raises InvalidArgument
+(bad_command)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,10 @@ class Commands:
         """Take the player's seat; idempotent. Returns seat and the match's version."""
 
         def step(match: Match) -> Decided | Match:
-            return decide.join(match, seat_in(match, player_id), entropy, self._clock.now_ms()) or match
+            return (
+                decide.join(match, seat_in(match, player_id), entropy, self._clock.now_ms())
+                or match
+            )
 
         done = await self._matches.change(check_match_id(match_id), step)
         match = done.match if isinstance(done, Appended) else done
@@ -222,7 +226,8 @@ def bot_at(match: Match, seat: Seat) -> Bot:
 
 
 def viewer_in(match: Match, player_id: str, *, privileged: bool) -> Seat | None:
-    """The seat whose view a caller gets; None for a spectator; PermissionDenied (no_such_match) otherwise."""
+    """The seat whose view a caller gets; None for a spectator; PermissionDenied (no_such_match)
+    otherwise."""
     seat = match.seat_of(player_id)
     if seat is None and not privileged and match.opened.watch is not WatchPolicy.ANYONE:
         raise PermissionDenied("no_such_match")
@@ -236,7 +241,14 @@ def in_play(match: Match) -> bool:
 
 def _asked(opened: Opened) -> tuple[Any, ...]:
     """What a caller of CreateMatch decides; the seeds differ from call to call."""
-    return (opened.game, opened.options, opened.occupants, opened.watch, opened.rated, opened.origin)
+    return (
+        opened.game,
+        opened.options,
+        opened.occupants,
+        opened.watch,
+        opened.rated,
+        opened.origin,
+    )
 
 
 def _version(done: Appended | Match) -> int:

@@ -1,7 +1,9 @@
-"""Live records of watched matches: one subscription a match, redacted once a viewer, gap-free for each reader.
+"""Live records of watched matches: one subscription a match, redacted once a viewer, gap-free for
+each reader.
 
-Subscribe first, read second, join by version. The last message of a match can be lost silently, so at each keep-alive,
-on reconnect and after a slow-consumer error the log's last record is compared with what was seen.
+Subscribe first, read second, join by version. The last message of a match can be lost silently, so
+at each keep-alive, on reconnect and after a slow-consumer error the log's last record is compared
+with what was seen.
 """
 
 from __future__ import annotations
@@ -60,7 +62,9 @@ class _Feed:
 class Feeds:
     """The feeds of one process; a match has one while somebody reads it."""
 
-    def __init__(self, matches: Matches, live: LiveFeed, *, keep_alive_s: float, queue: int) -> None:
+    def __init__(
+        self, matches: Matches, live: LiveFeed, *, keep_alive_s: float, queue: int
+    ) -> None:
         self._matches = matches
         self._live = live
         self._keep_alive_s = keep_alive_s

@@ -1,7 +1,9 @@
-"""Matches as this process knows them: a bounded cache over the log, and the way records get into the log.
+"""Matches as this process knows them: a bounded cache over the log, and the way records get into
+the log.
 
-Correctness comes from the conditional append, never from the cache: an entry may be old, then the append conflicts
-(or a refusal is checked against the log first) and the command is decided again on the newer state.
+Correctness comes from the conditional append, never from the cache: an entry may be old, then the
+append conflicts (or a refusal is checked against the log first) and the command is decided again on
+the newer state.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ _log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Entry:
-    """One match in the cache; `sequence` is its last message in the stream, foreign ones included."""
+    """One match in the cache; `sequence` is its last message in the stream, foreign ones
+    included."""
 
     match_id: str
     match: Match | None = None
@@ -74,7 +77,8 @@ class Matches:
         self._entries: OrderedDict[str, Entry] = OrderedDict()
 
     async def change(self, match_id: str, step: Step[T]) -> Appended | T:
-        """Decide and append until accepted, refused by the fresh state, or out of time (Unavailable busy)."""
+        """Decide and append until accepted, refused by the fresh state, or out of time (Unavailable
+        busy)."""
         async with self._in_time(), self._entry(match_id) as entry:
             return await self._change(entry, step)
 
@@ -167,7 +171,8 @@ class Matches:
             return Appended(after, record)
 
     async def _found(self, entry: Entry, data: bytes) -> int:
-        """Where our own bytes stand, if what conflicted was our own append whose answer was lost; else 0."""
+        """Where our own bytes stand, if what conflicted was our own append whose answer was lost;
+        else 0."""
         for stored in await self._log.read(entry.match_id, after=entry.sequence):
             if stored.data == data:
                 last = await self._log.last(entry.match_id)
@@ -233,9 +238,7 @@ class Matches:
         self, match_id: str, game: AnyGame, stored: Sequence[Stored], after: int, until: int
     ) -> list[Record]:
         records = (self._read(message, game) for message in stored)
-        return [
-            r for r in records if r and r.match_id == match_id and after < r.version <= until
-        ]
+        return [r for r in records if r and r.match_id == match_id and after < r.version <= until]
 
     @asynccontextmanager
     async def _in_time(self) -> AsyncIterator[None]:
@@ -248,7 +251,8 @@ class Matches:
 
     @asynccontextmanager
     async def _entry(self, match_id: str) -> AsyncIterator[Entry]:
-        """The match's entry, locked: commands of one match run one after another, in the order they came."""
+        """The match's entry, locked: commands of one match run one after another, in the order they
+        came."""
         entry = self._entries.get(match_id)
         if entry is None:
             entry = self._entries[match_id] = Entry(match_id)

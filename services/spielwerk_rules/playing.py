@@ -1,9 +1,10 @@
-"""One Play stream: commands of many matches in, outcomes and updates out, joined into few messages."""
+"""One Play stream: commands of many matches in, outcomes and updates out, joined into few
+messages."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import aclosing
 from typing import Any
 
@@ -40,7 +41,7 @@ class PlayStream:
 
     async def run(
         self, requests: AsyncIterator[match_pb2.PlayRequest]
-    ) -> AsyncIterator[match_pb2.PlayResponse]:
+    ) -> AsyncGenerator[match_pb2.PlayResponse, None]:
         """Responses until the client has closed its side and all its commands are answered."""
         reader = asyncio.create_task(self._read(requests))
         try:
@@ -88,9 +89,7 @@ class PlayStream:
         self._ready.set()
 
     async def _answer(self, command: match_pb2.SubmitRequest) -> None:
-        outcome = match_pb2.CommandOutcome(
-            match_id=command.match_id, command_id=command.command_id
-        )
+        outcome = match_pb2.CommandOutcome(match_id=command.match_id, command_id=command.command_id)
         try:
             outcome.accepted.CopyFrom(await self._submit(command, self._caller))
         except Exception as error:  # one command's failure is its own answer, a bug's too

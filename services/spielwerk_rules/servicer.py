@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -125,7 +125,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
 
     async def Play(
         self, request_iterator: AsyncIterator[match_pb2.PlayRequest], context: Context
-    ) -> AsyncIterator[match_pb2.PlayResponse]:
+    ) -> AsyncGenerator[match_pb2.PlayResponse, None]:
         """Commands and watches of many matches on one stream."""
         stream = PlayStream(
             current_caller(),
@@ -171,7 +171,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
 
     async def Watch(
         self, request: match_pb2.WatchRequest, context: Context
-    ) -> AsyncIterator[match_pb2.WatchResponse]:
+    ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
         """Follows a match."""
         after = request.after_version if request.HasField("after_version") else None
         responses = self._watching.watch(request.match_id, current_caller(), after)
@@ -190,9 +190,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         match, records = await self._matches.records(match_id, request.after_version)
         response = match_pb2.GetHistoryResponse(version=match.version)
         for record in records[:size]:
-            fill_update(
-                match.game, match.opened.options, record, viewer, response.updates.add()
-            )
+            fill_update(match.game, match.opened.options, record, viewer, response.updates.add())
         return response
 
     async def GetBotTurn(
@@ -265,6 +263,3 @@ def _fill_legal(match: Match, seat: int, target: Any) -> None:
         codec = game_codec(match.game)
         for command in match.game.legal(match.state, seat):
             codec.fill_command(command, target.add())
-
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.clock import Clock
@@ -41,11 +41,11 @@ class Watching:
 
     async def watch(
         self, match_id: str, caller: Caller, after_version: int | None
-    ) -> AsyncIterator[match_pb2.WatchResponse]:
+    ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
         """Everything the caller may see of the match, until it ends.
 
-        Raises PermissionDenied (no_such_match), ResourceExhausted (slow_reader), Unavailable (draining, feed_lost),
-        the last two with metadata `resume_after_version`.
+        Raises PermissionDenied (no_such_match), ResourceExhausted (slow_reader), Unavailable
+        (draining, feed_lost), the last two with metadata `resume_after_version`.
         """
         check_match_id(match_id)
         viewer = viewer_of(await self._matches.fresh(match_id), caller)
@@ -79,7 +79,7 @@ class Watching:
 
     async def _live(
         self, match: Match, reader: Reader, sent: int
-    ) -> AsyncIterator[match_pb2.WatchResponse]:
+    ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
         while True:
             update = await self._next(reader)
             if update is None:

@@ -1,4 +1,4 @@
-"""Names of everything that scoring keeps in Redis; one hash tag, so that a cluster keeps it together.
+"""Names of everything that scoring keeps in Redis; one hash tag keeps it together in a cluster.
 
     sw:{rank}:live                             the generation that is read
     sw:{rank}:generations                      all that exist; others than the live one are shadows

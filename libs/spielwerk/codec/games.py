@@ -61,7 +61,8 @@ class GameCodec:
     def read_options(
         self, message: games_pb2.GameOptions, defaults: Mapping[str, Any] | None = None
     ) -> Any:
-        """The options, unset fields from `defaults` (else the class's own); BadOptions outside the table."""
+        """The options, unset fields from `defaults` (else the class's own); BadOptions outside the
+        table."""
         which = message.WhichOneof("game")
         if which not in (None, self._key):
             raise InvalidArgument("bad_options", f"options of {which} for {self._key}")

@@ -1,10 +1,12 @@
 """Compiles, once a type, the functions that fill a message from a dataclass and read it back.
 
-Names agree on both sides: a dataclass field is the message field of the same name; an enum member HEARTS of Suit is
-SUIT_HEARTS; a member class CardPlayed of a union is the oneof field whose message is CardPlayed. What does not agree
-is a TypeError when the codec is built, never a surprise at run time.
+Names agree on both sides: a dataclass field is the message field of the same name; an enum member
+HEARTS of Suit is SUIT_HEARTS; a member class CardPlayed of a union is the oneof field whose message
+is CardPlayed. What does not agree is a TypeError when the codec is built, never a surprise at run
+time.
 
-Messages are filled in place: building nested messages from keyword arguments copies each level once more.
+Messages are filled in place: building nested messages from keyword arguments copies each level once
+more.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ _SCALARS = (int, str, bool, bytes)
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """`fill(value, message)` writes into a message; `read(message)` raises InvalidArgument for what cannot be."""
+    """`fill(value, message)` writes into a message; `read(message)` raises InvalidArgument for what
+    cannot be."""
 
     message: type[Message]
     fill: Fill
@@ -43,12 +46,23 @@ class Codec:
         return message
 
 
+def codec(cls: Any, descriptor: Descriptor) -> Codec:
+    """The codec of a dataclass, built once; TypeError if class and message do not agree."""
+    return _codec(cls, descriptor)
+
+
+def union_codec(members: Any, descriptor: Descriptor) -> Codec:
+    """The codec of a union, built once: a message whose only oneof has one field a member class."""
+    return _union_codec(members, descriptor)
+
+
 @cache
-def codec(cls: type, descriptor: Descriptor) -> Codec:
-    """The codec of a dataclass; TypeError if class and message do not agree."""
+def _codec(cls: Any, descriptor: Descriptor) -> Codec:
     ours, theirs = {f.name for f in fields(cls)}, set(descriptor.fields_by_name)
     if ours != theirs:
-        raise TypeError(f"{cls.__name__} and {descriptor.full_name} differ: {sorted(ours ^ theirs)}")
+        raise TypeError(
+            f"{cls.__name__} and {descriptor.full_name} differ: {sorted(ours ^ theirs)}"
+        )
     if ours and all(isinstance(hint, type) and issubclass(hint, Enum) for hint in _hints(cls)):
         return _few_values_codec(cls, descriptor)
     writer, reader = _Source(), _Source()
@@ -62,12 +76,11 @@ def codec(cls: type, descriptor: Descriptor) -> Codec:
 
 
 @cache
-def union_codec(members: tuple[type, ...], descriptor: Descriptor) -> Codec:
-    """The codec of a union: a message whose only oneof has one field a member class."""
+def _union_codec(members: tuple[Any, ...], descriptor: Descriptor) -> Codec:
     oneofs = [o for o in descriptor.oneofs if not _synthetic(o)]
     if len(oneofs) != 1:
         raise TypeError(f"{descriptor.full_name} is not one oneof")
-    by_name = {f.message_type.name: f for f in oneofs[0].fields}
+    by_name = {_message_type(f).name: f for f in oneofs[0].fields}
     if set(by_name) != {cls.__name__ for cls in members}:
         names = set(by_name) ^ {cls.__name__ for cls in members}
         raise TypeError(f"{descriptor.full_name} differs from its classes: {sorted(names)}")
@@ -75,7 +88,7 @@ def union_codec(members: tuple[type, ...], descriptor: Descriptor) -> Codec:
     readers: dict[str, Read] = {}
     for cls in members:
         target = by_name[cls.__name__]
-        inner = codec(cls, target.message_type)
+        inner = codec(cls, _message_type(target))
         fillers[cls] = _into(inner.fill, target.name)
         readers[target.name] = inner.read
     return Codec(GetMessageClass(descriptor), *_union_functions(oneofs[0].name, fillers, readers))
@@ -200,20 +213,24 @@ def _map(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source) 
         w.lines.append(f"m.{name}.update(v.{name})")
         r.lines.append(f"{name}=dict(m.{name})")
         return
-    inner = _message_codec(value, target.message_type.fields_by_name["value"])
+    inner = _message_codec(value, _message_type(target).fields_by_name["value"])
     w.lines.append(f"for k, x in v.{name}.items(): {w.name(inner.fill)}(x, m.{name}[k])")
     read = r.name(inner.read)
     r.lines.append(f"{name}={{k: {read}(m.{name}[k]) for k in sorted(m.{name})}}")
 
 
 def _message_codec(hint: Any, target: FieldDescriptor) -> Codec:
-    if target.message_type is None:
-        raise TypeError(f"{target.full_name} is not a message")
     if get_origin(hint) in (Union, types.UnionType):
-        return union_codec(get_args(hint), target.message_type)
+        return union_codec(get_args(hint), _message_type(target))
     if not is_dataclass(hint):
         raise TypeError(f"{target.full_name}: cannot map {hint}")
-    return codec(hint, target.message_type)  # type: ignore[arg-type]
+    return codec(hint, _message_type(target))
+
+
+def _message_type(target: FieldDescriptor) -> Descriptor:
+    if target.message_type is None:
+        raise TypeError(f"{target.full_name} is not a message")
+    return target.message_type
 
 
 def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
@@ -233,7 +250,9 @@ def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
 
     key = ", ".join(f"m.{name}" for name in names) + ","
     source = f"def f(m):\n  k = ({key})\n  return known.get(k) or make(k)"
-    return Codec(GetMessageClass(descriptor), fill, _Source().compile(source, known=known, make=make))
+    return Codec(
+        GetMessageClass(descriptor), fill, _Source().compile(source, known=known, make=make)
+    )
 
 
 class _Members(dict[int, Any]):
@@ -244,7 +263,9 @@ class _Members(dict[int, Any]):
         self._field = field
 
     def __missing__(self, number: int) -> Any:
-        raise InvalidArgument("bad_request", f"{self._field}: {number} is no choice", field=self._field)
+        raise InvalidArgument(
+            "bad_request", f"{self._field}: {number} is no choice", field=self._field
+        )
 
 
 @cache
@@ -255,7 +276,9 @@ def _enum(
     ours = {f"{prefix}{member.name}": member for member in cls}
     theirs = {value.name: value.number for value in descriptor.values if value.number}
     if set(ours) != set(theirs):
-        raise TypeError(f"{cls.__name__} and {descriptor.full_name} differ: {set(ours) ^ set(theirs)}")
+        raise TypeError(
+            f"{cls.__name__} and {descriptor.full_name} differ: {set(ours) ^ set(theirs)}"
+        )
     numbers = {member: theirs[name] for name, member in ours.items()}
     return numbers, _Members(field, {number: member for member, number in numbers.items()})
 

@@ -1,4 +1,5 @@
-"""Records, updates and views of a match as messages; hashes are over the stored bytes, never over these again."""
+"""Records, updates and views of a match as messages; hashes are over the stored bytes, never over
+these again."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from spielwerk.api.log.v1 import record_pb2
+from spielwerk.api.types.v1 import result_pb2
 from spielwerk.api.v1 import match_pb2
 from spielwerk.codec.games import game_codec
 from spielwerk.codec.mapping import Codec, codec, union_codec
@@ -38,10 +40,12 @@ from spielwerk.match.views import visible_events
 _CAUSE = {kind: match_pb2.CauseKind.Value(f"CAUSE_KIND_{kind.name}") for kind in CauseKind}
 _CAUSE_OF = {number: kind for kind, number in _CAUSE.items()}
 _PHASE = {phase: match_pb2.Phase.Value(f"PHASE_{phase.name}") for phase in Phase}
-_WATCH = {policy: match_pb2.WatchPolicy.Value(f"WATCH_POLICY_{policy.name}") for policy in WatchPolicy}
-_WATCH_OF = {number: policy for policy, number in _WATCH.items()}
+_WATCH = {
+    policy: match_pb2.WatchPolicy.Value(f"WATCH_POLICY_{policy.name}") for policy in WatchPolicy
+}
+_WATCH_OF: dict[int, WatchPolicy] = {number: policy for policy, number in _WATCH.items()}
 _ORIGIN = {origin: match_pb2.Origin.Value(f"ORIGIN_{origin.name}") for origin in Origin}
-_ORIGIN_OF = {number: origin for origin, number in _ORIGIN.items()}
+_ORIGIN_OF: dict[int, Origin] = {number: origin for origin, number in _ORIGIN.items()}
 _SMALL = {
     Joined: "joined",
     ClockShifted: "clock_shifted",
@@ -68,7 +72,8 @@ def write_record(game: AnyGame, record: Record) -> bytes:
 
 
 def read_record(data: bytes, game: AnyGame | None, find: Registry) -> tuple[Record, AnyGame]:
-    """The stored record and its game; `game` None for a first record. MatchDamaged if it cannot be read."""
+    """The stored record and its game; `game` None for a first record. MatchDamaged if it cannot be
+    read."""
     message = record_pb2.Record()
     try:
         message.ParseFromString(data)
@@ -152,8 +157,8 @@ def _read(message: record_pb2.Record, game: AnyGame) -> Record:
         version=message.version,
         recorded_at_ms=message.recorded_at_ms,
         cause=_read_cause(game, message.cause),
-        events=tuple([_read_event(game, event) for event in message.events]),
-        turns=tuple([_read_turn(turn) for turn in message.turns]),
+        events=tuple([read_event(game, event) for event in message.events]),
+        turns=tuple([read_turn(turn) for turn in message.turns]),
         previous_sha256=message.previous_sha256,
         state_sha256=message.state_sha256,
         secrets=Secrets(message.secrets.seed, message.secrets.bot_seed)
@@ -162,7 +167,8 @@ def _read(message: record_pb2.Record, game: AnyGame) -> Record:
     )
 
 
-def _read_turn(turn: match_pb2.Turn) -> OpenTurn:
+def read_turn(turn: match_pb2.Turn) -> OpenTurn:
+    """An open turn."""
     deadline = turn.deadline_ms if turn.HasField("deadline_ms") else None
     return OpenTurn(turn.seat, turn.key, turn.since_ms, deadline)
 
@@ -198,12 +204,14 @@ def _fill_events(game: AnyGame, events: Iterable[Any], target: Any) -> None:
                 _fill_ended(event, message.ended)
             case Joined() | ClockShifted() | Aborted():
                 small = getattr(message, _SMALL[type(event)])
-                codec(type(event), small.DESCRIPTOR).fill(event, small)
+                small_codec = codec(type(event), small.DESCRIPTOR)
+                small_codec.fill(event, small)
             case _:
                 fill_event(event, message.game)
 
 
-def _read_event(game: AnyGame, message: match_pb2.MatchEvent) -> Any:
+def read_event(game: AnyGame, message: match_pb2.MatchEvent) -> Any:
+    """An event of the match or of its game; InvalidArgument for an empty one."""
     which = message.WhichOneof("event")
     if which == "game":
         return game_codec(game).read_event(message.game)
@@ -226,7 +234,8 @@ def _fill_opened(game: AnyGame, opened: Opened, message: match_pb2.Opened) -> No
         message.origin = _ORIGIN[opened.origin]
 
 
-def _read_opened(game: AnyGame, message: match_pb2.Opened) -> Opened:
+def read_opened(game: AnyGame, message: match_pb2.Opened) -> Opened:
+    """The first event of a match."""
     return Opened(
         game=message.game,
         rules_version=message.rules_version,
@@ -284,11 +293,10 @@ def _occupant_codec() -> Codec:
 
 @cache
 def _result_codec() -> Codec:
-    target = match_pb2.Ended.DESCRIPTOR.fields_by_name["result"].message_type
-    return codec(Result, target)
+    return codec(Result, result_pb2.Result.DESCRIPTOR)
 
 
-def _read_small(cls: type, message_type: Any) -> Callable[[AnyGame, Any], Any]:
+def _read_small(cls: Any, message_type: Any) -> Callable[[AnyGame, Any], Any]:
     def read(game: AnyGame, message: Any) -> Any:
         del game
         return codec(cls, message_type.DESCRIPTOR).read(message)
@@ -297,7 +305,7 @@ def _read_small(cls: type, message_type: Any) -> Callable[[AnyGame, Any], Any]:
 
 
 _PLATFORM_READERS: dict[str, Callable[[AnyGame, Any], Any]] = {
-    "opened": _read_opened,
+    "opened": read_opened,
     "ended": lambda game, message: read_ended(message),  # noqa: ARG005 - one shape of reader
     "joined": _read_small(Joined, match_pb2.Joined),
     "clock_shifted": _read_small(ClockShifted, match_pb2.ClockShifted),

@@ -1,8 +1,9 @@
 """The contract of a game: a frozen record of pure functions over frozen values.
 
-`decide` raises, `evolve` never does. Chance is drawn only in `start` and `decide`; its outcome is in the event.
-Games know no wall clock, no I/O, no seats' names. Options are frozen dataclasses whose fields are declared with
-`option`, so that the catalogue, the validation and the wire format follow from one table.
+`decide` raises, `evolve` never does. Chance is drawn only in `start` and `decide`; its outcome is
+in the event. Games know no wall clock, no I/O, no seats' names. Options are frozen dataclasses
+whose fields are declared with `option`, so that the catalogue, the validation and the wire format
+follow from one table.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class TimeOut:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A seat must act. The key is unique in the match for its seat and changes with each own command of the seat."""
+    """A seat must act. The key is unique in the match for its seat and changes with each own
+    command of the seat."""
 
     key: str
     allowance_ms: int | None = None
@@ -87,7 +89,8 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a decision may use besides state and command: chance, and how long a seat has used its open turn (ms)."""
+    """What a decision may use besides state and command: chance, and how long a seat has used its
+    open turn (ms)."""
 
     chance: Chance
     elapsed: Callable[[Seat], int]
@@ -104,8 +107,8 @@ class BotInformation(StrEnum):
 class BotPolicy(Generic[Command, View]):
     """A way to play: (view, legal commands, chance) -> one of the legal commands.
 
-    Its effort is a number of samples, never time; only integers or exactly rounded numbers decide; ties fall by
-    canonical order: the choice can be recomputed from the bot seed.
+    Its effort is a number of samples, never time; only integers or exactly rounded numbers decide;
+    ties fall by canonical order: the choice can be recomputed from the bot seed.
     """
 
     strength: str
@@ -149,7 +152,8 @@ AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
 class Script(Generic[State, Event]):
-    """Lets a decision emit events and read the state they lead to, so that forced steps run in the same decision."""
+    """Lets a decision emit events and read the state they lead to, so that forced steps run in the
+    same decision."""
 
     def __init__(self, state: State, evolve: Callable[[State, Event], State]) -> None:
         self.state = state

@@ -1,4 +1,5 @@
-"""House rules as a table: each option says its values, its default in each mode and what it means."""
+"""House rules as a table: each option says its values, its default in each mode and what it
+means."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ MODES: Final = ("queue", "room", "practice")
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option: single values and, where given, a range; 0 stands for "none" where it is listed."""
+    """One option: single values and, where given, a range; 0 stands for "none" where it is
+    listed."""
 
     description: str
     values: tuple[Any, ...] = ()

@@ -19,7 +19,8 @@ _TIME: Final = "Sw-Time"
 
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
-    """A seat that must act; `deadline_ms` None: no deadline; `bot`: the installation plays the seat."""
+    """A seat that must act; `deadline_ms` None: no deadline; `bot`: the installation plays the
+    seat."""
 
     seat: int
     key: str
@@ -49,7 +50,8 @@ class RecordHeaders:
 
 
 def read_headers(headers: Mapping[str, str] | None) -> RecordHeaders | None:
-    """The routing part, or None if this is no record of ours (a foreign message: skip and count it)."""
+    """The routing part, or None if this is no record of ours (a foreign message: skip and count
+    it)."""
     if not headers or headers.get(MARK) != "1":
         return None
     try:

@@ -1,8 +1,9 @@
 """What the platform asks of an event log; implemented by JetStream and, for tests, in memory.
 
 MatchLog   append and read one match: rules is its only writer
-LiveFeed   what is being appended to one match, as it happens; may lose messages (compare with `last`)
-Tail       everything of some kinds, in stream order, from a position on: timer, bots, scoring, matchmaking
+LiveFeed   what is being appended to one match, as it happens; may lose messages (compare with
+`last`) Tail       everything of some kinds, in stream order, from a position on: timer, bots,
+scoring, matchmaking
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ class Stored:
 class Batch:
     """Messages of a tail in stream order.
 
-    `position` is the stream sequence up to which nothing of the asked kinds is missing (to be kept as a checkpoint);
-    `caught_up` tells that this was the end of the stream when the batch was read.
+    `position` is the stream sequence up to which nothing of the asked kinds is missing (to be kept
+    as a checkpoint); `caught_up` tells that this was the end of the stream when the batch was read.
     """
 
     messages: Sequence[Stored]
@@ -49,7 +50,8 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class StreamIdentity:
-    """Which stream this is: a checkpoint of another one, or from beyond its end, must not be used."""
+    """Which stream this is: a checkpoint of another one, or from beyond its end, must not be
+    used."""
 
     name: str
     created: str
@@ -74,18 +76,22 @@ class MatchLog(Protocol):
     async def append(
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int
     ) -> int:
-        """Store one record if the match's last stream sequence is `expected` (0: none); returns its sequence.
+        """Store one record if the match's last stream sequence is `expected` (0: none); returns its
+        sequence.
 
-        Raises Conflict, OutcomeUnknown, ResourceExhausted (log_full), Unavailable (log_unavailable: not stored).
+        Raises Conflict, OutcomeUnknown, ResourceExhausted (log_full), Unavailable (log_unavailable:
+        not stored).
         """
         ...
 
     async def read(self, match_id: str, *, after: int = 0) -> Sequence[Stored]:
-        """All messages of the match with a stream sequence above `after`, in order, foreign ones included."""
+        """All messages of the match with a stream sequence above `after`, in order, foreign ones
+        included."""
         ...
 
     async def last(self, match_id: str) -> Stored | None:
-        """The match's last message, from the leader: at least as new as every acknowledged append."""
+        """The match's last message, from the leader: at least as new as every acknowledged
+        append."""
         ...
 
 
@@ -93,7 +99,8 @@ class LiveFeed(Protocol):
     """Republished records of one match."""
 
     def live(self, match_id: str) -> AbstractAsyncContextManager[AsyncIterator[Stored]]:
-        """Subscribed on entry; iterate to receive. The iterator ends or raises Unavailable when messages were lost."""
+        """Subscribed on entry; iterate to receive. The iterator ends or raises Unavailable when
+        messages were lost."""
         ...
 
 
@@ -107,7 +114,8 @@ class Tail(Protocol):
     def follow(
         self, kinds: Sequence[Kind], *, after: int, headers_only: bool
     ) -> AsyncIterator[Batch]:
-        """Endless: batches in stream order without gap or repeat, over broker restarts and reconnects.
+        """Endless: batches in stream order without gap or repeat, over broker restarts and
+        reconnects.
 
         The first batch comes at once, empty if nothing is there. Close it with `aclose`.
         """

@@ -1,6 +1,7 @@
 """Commands to records: each function returns the record that the command becomes, or raises.
 
-A record is the whole outcome: the start of the game rides in the last Join's record, the end in the last move's.
+A record is the whole outcome: the start of the game rides in the last Join's record, the end in the
+last move's.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ ENTROPY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A record to append and the match after it, still without head and receipt (see fold.finish)."""
+    """A record to append and the match after it, still without head and receipt (see
+    fold.finish)."""
 
     record: Record
     after: Match
@@ -93,9 +95,16 @@ def receipt_of(match: Match, seat: Seat, command_id: str, command: Any) -> Recei
 
 
 def submit(
-    match: Match, kind: CauseKind, seat: Seat, command_id: str, command: Any, turn_key: str, now_ms: int
+    match: Match,
+    kind: CauseKind,
+    seat: Seat,
+    command_id: str,
+    command: Any,
+    turn_key: str,
+    now_ms: int,
 ) -> Decided:
-    """One command of a seat; raises Illegal, StaleTurn, FailedPrecondition (match_over, not_started)."""
+    """One command of a seat; raises Illegal, StaleTurn, FailedPrecondition (match_over,
+    not_started)."""
     if isinstance(command, TimeOut):
         raise PermissionDenied("not_for_players", "turns are ended by the timer alone")
     if match.phase is Phase.ENDED:
@@ -115,7 +124,8 @@ def resign(match: Match, seat: Seat, command_id: str, now_ms: int) -> Decided:
 
 
 def expire(match: Match, seat: Seat, turn_key: str, now_ms: int) -> Decided:
-    """End an overdue turn; StaleTurn if it is not open, FailedPrecondition (not_overdue) with the time left.
+    """End an overdue turn; StaleTurn if it is not open, FailedPrecondition (not_overdue) with the
+    time left.
 
     A move recorded before the timeout is in time: the order of the log decides.
     """
@@ -154,28 +164,37 @@ def abort(match: Match, reason: str, now_ms: int) -> Decided:
 
 
 def again(match: Match | None, record: Record, game: AnyGame) -> Decided | None:
-    """Decide once more what a stored record says was decided; None if the cause cannot lead to a record."""
-    now = record.recorded_at_ms
-    cause = record.cause
+    """Decide once more what a record says was decided; None if its cause leads to nothing."""
     first = record.events[0] if record.events else None
     if match is None:
         if not isinstance(first, Opened) or record.secrets is None:
             return None
-        return open_match(record.match_id, game, first, record.secrets, now)
-    match cause.kind, first:
-        case CauseKind.PLAYER, Joined(seat, entropy) if seat == cause.seat:
-            return join(match, seat, entropy, now)
+        return open_match(record.match_id, game, first, record.secrets, record.recorded_at_ms)
+    if record.cause.seat is None:
+        return _platform_again(match, record, first)
+    if record.cause.seat >= len(match.opened.occupants):
+        return None
+    return _seat_again(match, record, record.cause.seat, first)
+
+
+def _platform_again(match: Match, record: Record, first: Any) -> Decided | None:
+    match record.cause.kind, first:
         case CauseKind.SYSTEM, ClockShifted(ms, reason):
-            return shift_clock(match, ms, reason, now)
+            return shift_clock(match, ms, reason, record.recorded_at_ms)
         case CauseKind.OPERATOR, Aborted(reason):
-            return abort(match, reason, now)
-        case CauseKind.TIMER, _ if cause.seat is not None and cause.seat in match.turns:
-            return expire(match, cause.seat, match.turns[cause.seat].key, now)
-        case (CauseKind.PLAYER | CauseKind.BOT), _ if cause.seat is not None:
-            if match.is_bot(cause.seat) != (cause.kind is CauseKind.BOT):
-                return None
-            return submit(match, cause.kind, cause.seat, cause.command_id, cause.command, "", now)
+            return abort(match, reason, record.recorded_at_ms)
     return None
+
+
+def _seat_again(match: Match, record: Record, seat: Seat, first: Any) -> Decided | None:
+    cause, now = record.cause, record.recorded_at_ms
+    if cause.kind is CauseKind.TIMER:
+        return expire(match, seat, match.turns[seat].key, now) if seat in match.turns else None
+    if match.is_bot(seat) != (cause.kind is CauseKind.BOT):
+        return None
+    if isinstance(first, Joined):
+        return join(match, seat, first.entropy, now)
+    return submit(match, cause.kind, seat, cause.command_id, cause.command, "", now)
 
 
 def _seal(

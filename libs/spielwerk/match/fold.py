@@ -1,12 +1,14 @@
 """Records to match: folding never refuses for the rules' sake, never draws and never reads a clock.
 
-What cannot be folded (a gap, a foreign hash, turns that do not follow) is MatchDamaged: the log is not what we wrote.
+What cannot be folded (a gap, a foreign hash, turns that do not follow) is MatchDamaged: the log is
+not what we wrote.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any, TypeAlias
 
 from spielwerk.errors import MatchDamaged
 from spielwerk.games.game import AnyGame, Seat
@@ -14,7 +16,6 @@ from spielwerk.match.model import (
     JOIN,
     RECEIPTS,
     Aborted,
-    CauseKind,
     ClockShifted,
     Ended,
     Joined,
@@ -26,11 +27,14 @@ from spielwerk.match.model import (
     Record,
 )
 
+Entropies: TypeAlias = tuple[bytes | None, ...]
 Registry = Callable[[str, str], AnyGame]
 """(game, rules version) -> Game; raises Unavailable for a version this process does not know."""
 
 
-def fold(match: Match | None, record: Record, sha256: bytes, sequence: int, find: Registry) -> Match:
+def fold(
+    match: Match | None, record: Record, sha256: bytes, sequence: int, find: Registry
+) -> Match:
     """The match after one more record, stored at `sequence` with the given hash of its bytes."""
     if match is None:
         after = _first(record, find)
@@ -53,26 +57,36 @@ def fold_all(
 
 def apply(match: Match, record: Record) -> Match:
     """State, phase and turns after the record's events; head and receipts are not yet its own."""
-    after = replace(match, version=record.version, recorded_at_ms=record.recorded_at_ms)
     evolve = match.game.evolve
-    state = after.state
+    entropies, state, ended, turns = match.entropies, match.state, match.ended, match.turns
     for event in record.events:
         match event:
             case Joined(seat, entropy):
-                given = tuple(entropy if s == seat else e for s, e in enumerate(after.entropies))
-                after = replace(after, entropies=given)
+                entropies = tuple(entropy if s == seat else e for s, e in enumerate(entropies))
             case ClockShifted(ms):
-                after = replace(after, turns=_shifted(after, ms))
+                turns = _shifted(turns, ms)
             case Aborted():
-                pass
+                pass  # the Ended after it says what follows
             case Ended():
-                after = replace(after, ended=event, phase=Phase.ENDED)
+                ended = event
             case _:
-                state = evolve(_table(after) if state is None else state, event)
-    if state is not None and after.phase is Phase.SEATING:
-        after = replace(after, phase=Phase.PLAYING)
-    after = replace(after, state=state)
-    return replace(after, turns=_turns(after))
+                state = evolve(_empty_table(match) if state is None else state, event)
+    phase, now = _phase(state, ended), record.recorded_at_ms
+    return Match(
+        match_id=match.match_id,
+        game=match.game,
+        opened=match.opened,
+        secrets=match.secrets,
+        version=record.version,
+        recorded_at_ms=now,
+        phase=phase,
+        entropies=entropies,
+        state=state,
+        turns=_TURNS[phase](match, entropies, state, now, turns),
+        receipts=match.receipts,
+        head_sha256=match.head_sha256,
+        ended=ended,
+    )
 
 
 def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
@@ -82,7 +96,7 @@ def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
     if cause.command_id and cause.seat is not None:
         receipt = Receipt(cause.command_id, cause.command, record.version, sequence)
         kept = (*receipts[cause.seat], receipt)[-RECEIPTS:]
-        receipts = tuple(kept if s == cause.seat else r for s, r in enumerate(receipts))
+        receipts = tuple([kept if s == cause.seat else r for s, r in enumerate(receipts)])
     return replace(match, head_sha256=sha256, receipts=receipts)
 
 
@@ -133,20 +147,23 @@ def _check_place(match: Match, record: Record) -> None:
         raise MatchDamaged(match.match_id, record.version, "its time goes back")
 
 
-def _table(match: Match) -> object:
+def _empty_table(match: Match) -> object:
     return match.game.setup(match.opened.options, len(match.opened.occupants))
 
 
-def _turns(match: Match) -> dict[Seat, OpenTurn]:
+def _phase(state: object, ended: Ended | None) -> Phase:
+    if ended is not None:
+        return Phase.ENDED
+    return Phase.SEATING if state is None else Phase.PLAYING
+
+
+def _game_turns(
+    match: Match, _: Entropies, state: Any, now: int, before: Mapping[Seat, OpenTurn]
+) -> dict[Seat, OpenTurn]:
     """A turn keeps its deadline while its key stays: another seat's move never shifts it."""
-    if match.phase is Phase.ENDED:
-        return {}
-    if match.phase is Phase.SEATING:
-        return _seating_turns(match)
     turns: dict[Seat, OpenTurn] = {}
-    now = match.recorded_at_ms
-    for seat, turn in match.game.turns(match.state).items():
-        old = match.turns.get(seat)
+    for seat, turn in match.game.turns(state).items():
+        old = before.get(seat)
         if old is not None and old.key == turn.key:
             turns[seat] = old
             continue
@@ -156,32 +173,39 @@ def _turns(match: Match) -> dict[Seat, OpenTurn]:
     return turns
 
 
-def _seating_turns(match: Match) -> dict[Seat, OpenTurn]:
-    now = match.recorded_at_ms
-    fresh = OpenTurn(0, JOIN, now, now + match.opened.seating_ms)
+def _seating_turns(
+    match: Match, entropies: Entropies, _: Any, now: int, before: Mapping[Seat, OpenTurn]
+) -> dict[Seat, OpenTurn]:
+    deadline = now + match.opened.seating_ms
     return {
-        seat: match.turns.get(seat, replace(fresh, seat=seat))
-        for seat in range(len(match.opened.occupants))
-        if match.entropies[seat] is None and not match.is_bot(seat)
+        seat: before.get(seat) or OpenTurn(seat, JOIN, now, deadline)
+        for seat, given in enumerate(entropies)
+        if given is None and not match.is_bot(seat)
     }
 
 
-def _shifted(match: Match, ms: int) -> dict[Seat, OpenTurn]:
+def _no_turns(*_: Any) -> dict[Seat, OpenTurn]:
+    return {}
+
+
+_TURNS: Mapping[Phase, Callable[..., dict[Seat, OpenTurn]]] = {
+    Phase.SEATING: _seating_turns,
+    Phase.PLAYING: _game_turns,
+    Phase.ENDED: _no_turns,
+}
+
+
+def _shifted(turns: Mapping[Seat, OpenTurn], ms: int) -> dict[Seat, OpenTurn]:
     return {
         seat: replace(
             turn,
             since_ms=turn.since_ms + ms,
             deadline_ms=None if turn.deadline_ms is None else turn.deadline_ms + ms,
         )
-        for seat, turn in match.turns.items()
+        for seat, turn in turns.items()
     }
 
 
 def is_end(record: Record) -> bool:
     """Whether the match ends with this record."""
     return bool(record.events) and isinstance(record.events[-1], Ended)
-
-
-def by_client(kind: CauseKind) -> bool:
-    """Whether such causes carry command ids."""
-    return kind in (CauseKind.PLAYER, CauseKind.BOT)

@@ -150,7 +150,8 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
-    """A seat must act; times in ms by the log's clock. `since_ms` moves with a shift of the clock."""
+    """A seat must act; times in ms by the log's clock. `since_ms` moves with a shift of the
+    clock."""
 
     seat: Seat
     key: str
@@ -160,7 +161,8 @@ class OpenTurn:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The whole outcome of one command: one message of the log. `events` are the match's and the game's."""
+    """The whole outcome of one command: one message of the log. `events` are the match's and the
+    game's."""
 
     match_id: str
     version: int
@@ -185,7 +187,8 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match folded from its records. `entropies`: None for a seat that has not joined (bots never do).
+    """A match folded from its records. `entropies`: None for a seat that has not joined (bots never
+    do).
 
     `head_sha256` is over the stored bytes of the last record.
     """

@@ -51,6 +51,8 @@ _CLASSES_BY_REASON: Final[Mapping[str, type[SpielwerkError]]] = {
     "bad_options": BadOptions,
 }
 _BY_NUMBER: Final = {code.value[0]: code for code in grpc.StatusCode}
+# The context of grpc.aio gives the code back as a number.
+_UNIMPLEMENTED: Final = (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNIMPLEMENTED.value[0])
 # Nothing was done; the client asked for something that this server does not have.
 _DEFINITE: Final = {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.OUT_OF_RANGE}
 # Trailing metadata of a call must stay well below 8 KiB, the limit of unconfigured clients.
@@ -69,6 +71,8 @@ def errors_layer() -> Layer:
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
             except Exception as error:
+                if _lacks_method(error, context):
+                    await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not served here")
                 _report(error, method.name)
                 await context.abort_with_status(rpc_status.to_status(status_of(error)))
 
@@ -117,6 +121,16 @@ def error_of(answer: grpc.aio.AioRpcError | match_pb2.Refusal) -> SpielwerkError
         return _error(code, answer.reason, answer.message, metadata, retry_after)
     reason, metadata, retry_after = _details(answer)
     return _error(answer.code(), reason, answer.details() or "", metadata, retry_after)
+
+
+def _lacks_method(error: Exception, context: Context) -> bool:
+    """Whether generated code raised it for a method that the servicer does not have."""
+    code: Any = context.code()
+    unimplemented = grpc.StatusCode.UNIMPLEMENTED
+    return isinstance(error, NotImplementedError) and code in (
+        unimplemented,
+        unimplemented.value[0],
+    )
 
 
 def _verdict(error: Exception) -> tuple[grpc.StatusCode, str, str, dict[str, str]]:

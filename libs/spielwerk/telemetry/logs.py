@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping
 from contextlib import AbstractContextManager
 from pathlib import PurePath
 from typing import Any
@@ -30,29 +30,21 @@ EventDict = MutableMapping[str, Any]
 
 
 def configure(settings: TelemetrySettings, service: str = "") -> None:
-    """Route structlog and the standard library's logging to stderr in one form; call once.
+    """Print all logs, the standard library's as well, to stderr in one form; call once.
 
     `service`, if given, is on every line.
     """
-    named = _named(service) if service else ()
+    last = _json if settings.as_json else structlog.dev.ConsoleRenderer(colors=False)
     formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=list(_SHARED), processors=[_unwrapped, *named, *_final(settings)]
+        foreign_pre_chain=list(_SHARED), processors=[_unwrapped, *_named(service), last]
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.level.upper())
-    structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *_SHARED,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=False,
-    )
+    for chatty in ("grpc", "asyncio"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:
@@ -124,18 +116,27 @@ def _named(service: str) -> tuple[Any, ...]:
         event.setdefault("service", service)
         return event
 
-    return (named,)
+    return (named,) if service else ()
 
 
-def _final(settings: TelemetrySettings) -> Sequence[Any]:
-    if settings.as_json:
-        return (_exceptions, _redact, structlog.processors.JSONRenderer())
-    return (_exceptions, _redact, structlog.dev.ConsoleRenderer(colors=False))
-
+_json = structlog.processors.JSONRenderer()
 
 _SHARED: tuple[Any, ...] = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
+    _exceptions,
+    _redact,
+)
+
+# At import, since structlog's default would print the local variables of a failed decision: hands.
+structlog.configure(
+    processors=[
+        structlog.stdlib.filter_by_level,
+        *_SHARED,
+        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    wrapper_class=structlog.stdlib.BoundLogger,
 )

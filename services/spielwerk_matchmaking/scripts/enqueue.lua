@@ -38,7 +38,11 @@ local wait = spent(KEYS[12], now, tonumber(ARGV[9]), tonumber(ARGV[10]))
 if wait > 0 then return {'too_fast', tostring(wait)} end
 
 charge(KEYS[12], now, tonumber(ARGV[9]))
-local t = {player = player, queue = queue, place = redis.call('INCR', KEYS[13]), at = now, state = 'waiting'}
+local about = cjson.decode(ARGV[6])
+local t = {
+  player = player, queue = queue, place = redis.call('INCR', KEYS[13]), at = now, state = 'waiting',
+  game = about.game, players = about.players,
+}
 local tickets = open_tickets(player)
 tickets[queue] = ticket
 set_open(player, tickets)

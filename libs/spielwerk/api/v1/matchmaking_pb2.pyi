@@ -126,7 +126,7 @@ class Ticket(_message.Message):
     """Why it is over: cancelled, matched_elsewhere, already_in_match, already_queued, client_gone, no_show."""
     @_builtins.property
     def options(self) -> _games_pb2.GameOptions:
-        """Complete."""
+        """Complete; set while the ticket waits."""
 
     def __init__(
         self,

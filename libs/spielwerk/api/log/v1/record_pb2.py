@@ -26,7 +26,7 @@ from spielwerk.api.v1 import games_pb2 as spielwerk_dot_api_dot_v1_dot_games__pb
 from spielwerk.api.v1 import match_pb2 as spielwerk_dot_api_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!spielwerk/api/log/v1/record.proto\x12\x14spielwerk.api.log.v1\x1a\x1cspielwerk/api/v1/games.proto\x1a\x1cspielwerk/api/v1/match.proto\"\xc7\x02\n\x06Record\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x16\n\x0erecorded_at_ms\x18\x03 \x01(\x03\x12*\n\x05\x63\x61use\x18\x04 \x01(\x0b\x32\x1b.spielwerk.api.log.v1.Cause\x12,\n\x06\x65vents\x18\x05 \x03(\x0b\x32\x1c.spielwerk.api.v1.MatchEvent\x12%\n\x05turns\x18\x06 \x03(\x0b\x32\x16.spielwerk.api.v1.Turn\x12\x17\n\x0fprevious_sha256\x18\x07 \x01(\x0c\x12\x14\n\x0cstate_sha256\x18\x08 \x01(\x0c\x12\x33\n\x07secrets\x18\t \x01(\x0b\x32\x1d.spielwerk.api.log.v1.SecretsH\x00\x88\x01\x01\x12\x11\n\tsequences\x18\n \x03(\x04\x42\n\n\x08_secrets\"\xa3\x01\n\x05\x43\x61use\x12)\n\x04kind\x18\x01 \x01(\x0e\x32\x1b.spielwerk.api.v1.CauseKind\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x12\n\ncommand_id\x18\x03 \x01(\t\x12\x33\n\x07\x63ommand\x18\x04 \x01(\x0b\x32\x1d.spielwerk.api.v1.GameCommandH\x01\x88\x01\x01\x42\x07\n\x05_seatB\n\n\x08_command\")\n\x07Secrets\x12\x0c\n\x04seed\x18\x01 \x01(\x0c\x12\x10\n\x08\x62ot_seed\x18\x02 \x01(\x0c\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!spielwerk/api/log/v1/record.proto\x12\x14spielwerk.api.log.v1\x1a\x1cspielwerk/api/v1/games.proto\x1a\x1cspielwerk/api/v1/match.proto\"\xba\x02\n\x06Record\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x16\n\x0erecorded_at_ms\x18\x03 \x01(\x03\x12*\n\x05\x63\x61use\x18\x04 \x01(\x0b\x32\x1b.spielwerk.api.log.v1.Cause\x12,\n\x06\x65vents\x18\x05 \x03(\x0b\x32\x1c.spielwerk.api.v1.MatchEvent\x12%\n\x05turns\x18\x06 \x03(\x0b\x32\x16.spielwerk.api.v1.Turn\x12\x17\n\x0fprevious_sha256\x18\x07 \x01(\x0c\x12\x14\n\x0cstate_sha256\x18\x08 \x01(\x0c\x12\x33\n\x07secrets\x18\t \x01(\x0b\x32\x1d.spielwerk.api.log.v1.SecretsH\x00\x88\x01\x01\x42\n\n\x08_secretsJ\x04\x08\n\x10\x0b\"\xa3\x01\n\x05\x43\x61use\x12)\n\x04kind\x18\x01 \x01(\x0e\x32\x1b.spielwerk.api.v1.CauseKind\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x12\n\ncommand_id\x18\x03 \x01(\t\x12\x33\n\x07\x63ommand\x18\x04 \x01(\x0b\x32\x1d.spielwerk.api.v1.GameCommandH\x01\x88\x01\x01\x42\x07\n\x05_seatB\n\n\x08_command\")\n\x07Secrets\x12\x0c\n\x04seed\x18\x01 \x01(\x0c\x12\x10\n\x08\x62ot_seed\x18\x02 \x01(\x0c\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,9 +34,9 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'spielwerk.api.log.v1.record
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_RECORD']._serialized_start=120
-  _globals['_RECORD']._serialized_end=447
-  _globals['_CAUSE']._serialized_start=450
-  _globals['_CAUSE']._serialized_end=613
-  _globals['_SECRETS']._serialized_start=615
-  _globals['_SECRETS']._serialized_end=656
+  _globals['_RECORD']._serialized_end=434
+  _globals['_CAUSE']._serialized_start=437
+  _globals['_CAUSE']._serialized_end=600
+  _globals['_SECRETS']._serialized_start=602
+  _globals['_SECRETS']._serialized_end=643
 # @@protoc_insertion_point(module_scope)

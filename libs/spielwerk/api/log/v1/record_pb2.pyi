@@ -35,7 +35,6 @@ class Record(_message.Message):
     PREVIOUS_SHA256_FIELD_NUMBER: _builtins.int
     STATE_SHA256_FIELD_NUMBER: _builtins.int
     SECRETS_FIELD_NUMBER: _builtins.int
-    SEQUENCES_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     version: _builtins.int
     """1, 2, 3 ... without gaps."""
@@ -58,10 +57,6 @@ class Record(_message.Message):
     def secrets(self) -> Global___Secrets:
         """First record only: what no view shows before the end."""
 
-    @_builtins.property
-    def sequences(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Every 64th record: the stream sequences of the 64 records before it. A hint for loading, never trusted."""
-
     def __init__(
         self,
         *,
@@ -74,11 +69,10 @@ class Record(_message.Message):
         previous_sha256: _builtins.bytes = ...,
         state_sha256: _builtins.bytes = ...,
         secrets: Global___Secrets | None = ...,
-        sequences: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_secrets", b"_secrets", "cause", b"cause", "secrets", b"secrets"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_secrets", b"_secrets", "cause", b"cause", "events", b"events", "match_id", b"match_id", "previous_sha256", b"previous_sha256", "recorded_at_ms", b"recorded_at_ms", "secrets", b"secrets", "sequences", b"sequences", "state_sha256", b"state_sha256", "turns", b"turns", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_secrets", b"_secrets", "cause", b"cause", "events", b"events", "match_id", b"match_id", "previous_sha256", b"previous_sha256", "recorded_at_ms", b"recorded_at_ms", "secrets", b"secrets", "state_sha256", b"state_sha256", "turns", b"turns", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__secrets: _TypeAlias = _typing.Literal["secrets"]  # noqa: Y015
     _WhichOneofArgType__secrets: _TypeAlias = _typing.Literal["_secrets", b"_secrets"]  # noqa: Y015

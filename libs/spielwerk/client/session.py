@@ -1,0 +1,84 @@
+"""The caller's identity: a token given from outside, or a device whose tokens are renewed in time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import jwt
+
+Renew = Callable[["Device"], Awaitable[str]]
+"""Exchanges the device's secret for a token."""
+
+_MARGIN: Final = 0.1
+"""A token is renewed when this part of its life is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What a guest keeps to be the same player again: keep the secret in safe storage."""
+
+    player_id: str
+    secret: str = field(repr=False)
+
+
+class Session:
+    """The token of the moment. Expiry is reckoned on this machine's monotonic clock alone, from
+    the lifetime written in the token, so that a wrong wall clock does no harm.
+    """
+
+    def __init__(self, token: str | None, device: Device | None) -> None:
+        self.device = device
+        self._token = token
+        self._renew_at = _renewal_time(token)
+        self._lock = asyncio.Lock()
+
+    def token(self) -> str | None:
+        """What calls carry now; None before there is an identity."""
+        return self._token
+
+    def become(self, device: Device, token: str) -> None:
+        """Act as this player from now on."""
+        self.device = device
+        self._take(token)
+
+    def leave(self) -> None:
+        """Act as nobody from now on."""
+        self.device = self._token = None
+
+    async def prepare(self, renew: Renew) -> None:
+        """Renew a token that is missing or near its end."""
+        if self.device is not None and (self._token is None or time.monotonic() >= self._renew_at):
+            await self.replace(self._token, renew)
+
+    async def replace(self, refused: str | None, renew: Renew) -> bool:
+        """Get another token than the refused one; False if there is no device to get one with.
+
+        Many calls may ask at once; one of them renews.
+        """
+        async with self._lock:
+            if self._token != refused:
+                return True
+            if self.device is None:
+                return False
+            self._take(await renew(self.device))
+            return True
+
+    def _take(self, token: str) -> None:
+        self._token = token
+        self._renew_at = _renewal_time(token)
+
+
+def _renewal_time(token: str | None) -> float:
+    """Monotonic seconds; a token that tells no times is used until it is refused."""
+    if token is None:
+        return 0.0
+    try:
+        claims = jwt.decode(token, options={"verify_signature": False})
+        lifetime = float(claims["exp"]) - float(claims.get("iat", claims.get("nbf")))
+    except (jwt.PyJWTError, KeyError, TypeError, ValueError):
+        return float("inf")
+    return time.monotonic() + lifetime * (1 - _MARGIN)

@@ -1,0 +1,197 @@
+"""Matches that are promised: first kept, then created under their id, by whoever is alive."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import structlog
+
+from spielwerk.api.v1 import match_pb2
+from spielwerk.clock import Clock
+from spielwerk.errors import AlreadyExists, InvalidArgument, NotFound, Refused, Unclear
+from spielwerk.telemetry.metrics import Metrics
+from spielwerk_matchmaking import keys
+from spielwerk_matchmaking.choices import unpack_options
+from spielwerk_matchmaking.messages import ORIGINS, WATCH, occupant
+from spielwerk_matchmaking.settings import MatchmakingSettings
+from spielwerk_matchmaking.sittings import Sitting, sittings_from
+from spielwerk_matchmaking.store import Store
+
+_TAKEN_OVER: Final = 32
+_log = structlog.get_logger()
+
+
+class Matches(Protocol):
+    """Where matches are created."""
+
+    async def create(self, request: match_pb2.CreateMatchRequest) -> None:
+        """Create it or find it created; Refused for good, Unclear otherwise."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One promised match, with all that its creation needs; `room` is the code of its room."""
+
+    match_id: str
+    game: str
+    options: str
+    seats: tuple[Sitting, ...]
+    watch: str
+    origin: str
+    room: str = ""
+    rated: bool | None = None
+
+    @classmethod
+    def from_json(cls, text: str) -> Launch:
+        """As it was stored by this class or by a script."""
+        stored = json.loads(text)
+        return cls(
+            match_id=stored["match"],
+            game=stored["game"],
+            options=stored["options"],
+            seats=sittings_from(stored["seats"]),
+            watch=stored["watch"],
+            origin=stored["origin"],
+            room=stored.get("room", ""),
+            rated=stored.get("rated"),
+        )
+
+    def to_json(self) -> str:
+        """As it is stored."""
+        stored: dict[str, Any] = {
+            "match": self.match_id,
+            "game": self.game,
+            "options": self.options,
+            "seats": [sitting.to_json() for sitting in self.seats],
+            "watch": self.watch,
+            "origin": self.origin,
+        }
+        if self.room:
+            stored["room"] = self.room
+        if self.rated is not None:
+            stored["rated"] = self.rated
+        return json.dumps(stored)
+
+    def request(self) -> match_pb2.CreateMatchRequest:
+        """The same request at each attempt."""
+        return match_pb2.CreateMatchRequest(
+            match_id=self.match_id,
+            game=self.game,
+            options=unpack_options(self.options),
+            occupants=[occupant(sitting) for sitting in self.seats],
+            watch=WATCH[self.watch],
+            rated=self.rated,
+            origin=ORIGINS[self.origin],
+        )
+
+
+class RoomLandings(Protocol):
+    """What becomes of a room whose match was promised."""
+
+    async def started(self, code: str, match_id: str) -> None:
+        """The match exists."""
+        ...
+
+    async def reopened(self, code: str, match_id: str, problem: str) -> None:
+        """The match can never exist."""
+        ...
+
+
+class Launcher:
+    """Creates promised matches: at once, and those of others when their lease is over."""
+
+    def __init__(
+        self,
+        store: Store,
+        matches: Matches,
+        rooms: RoomLandings,
+        clock: Clock,
+        settings: MatchmakingSettings,
+        metrics: Metrics,
+    ) -> None:
+        self._store = store
+        self._matches = matches
+        self._rooms = rooms
+        self._clock = clock
+        self._settings = settings
+        self._metrics = metrics
+        self._free = asyncio.Semaphore(settings.creating)
+        self._running: dict[str, asyncio.Task[None]] = {}
+
+    def lease_end(self) -> int:
+        """Until when a promise made now is its maker's own."""
+        return self._clock.now_ms() + self._settings.lease_ms
+
+    async def ready(self) -> None:
+        """Wait until another match could be created at once; promise none before."""
+        async with self._free:
+            return
+
+    def start(self, launch: Launch) -> asyncio.Task[None]:
+        """Create it in the background; what fails is taken over when its lease is over."""
+        task = self._running.get(launch.match_id)
+        if task is None:
+            task = asyncio.create_task(self._launch(launch), name=f"launch {launch.match_id}")
+            self._running[launch.match_id] = task
+            task.add_done_callback(lambda _: self._running.pop(launch.match_id, None))
+        return task
+
+    async def take_over(self) -> int:
+        """Start those whose maker has not managed; returns how many."""
+        claimed = await self._store.run(
+            "claim",
+            (keys.LAUNCHES, keys.LEASES),
+            (self._clock.now_ms(), self.lease_end(), _TAKEN_OVER),
+        )
+        for text in claimed:
+            launch = Launch.from_json(text)
+            _log.info("launch_taken_over", match_id=launch.match_id, origin=launch.origin)
+            self.start(launch)
+        return len(claimed)
+
+    async def aclose(self) -> None:
+        """Wait for attempts under way."""
+        if self._running:
+            await asyncio.wait(list(self._running.values()))
+
+    async def _launch(self, launch: Launch) -> None:
+        """One attempt; the outcome is written down, or left open for the next one."""
+        outcome = "unclear"
+        try:
+            async with self._free:
+                await self._matches.create(launch.request())
+            await self._landed(launch)
+            outcome = "created"
+        except (InvalidArgument, NotFound, AlreadyExists) as error:
+            outcome = "refused"
+            _log.error("launch_refused", match_id=launch.match_id, reason=error.reason)
+            await _guarded(lambda: self._refused(launch, error))
+        except (Refused, Unclear) as error:
+            _log.warning("launch_unclear", match_id=launch.match_id, reason=error.reason)
+        self._metrics.pairings.labels(launch.game, outcome).inc()
+
+    async def _landed(self, launch: Launch) -> None:
+        if launch.room:
+            await self._rooms.started(launch.room, launch.match_id)
+        await self._store.run("land", keys.TICKET_KEYS, (self._clock.now_ms(), launch.match_id))
+
+    async def _refused(self, launch: Launch, error: Refused) -> None:
+        """An id that is taken is nobody's fault: the tickets are paired anew. What can never be is over."""
+        if launch.room:
+            await self._rooms.reopened(launch.room, launch.match_id, error.reason)
+        again = "1" if isinstance(error, AlreadyExists) else ""
+        args = (self._clock.now_ms(), launch.match_id, error.reason, again)
+        await self._store.run("dissolve", keys.TICKET_KEYS, args)
+
+
+async def _guarded(step: Callable[[], Awaitable[None]]) -> None:
+    """What cannot be written down now is found again when the lease is over."""
+    try:
+        await step()
+    except Unclear as error:
+        _log.warning("launch_unclear", reason=error.reason)

@@ -1,0 +1,98 @@
+"""Redis as matchmaking uses it: scripts from files, and calls that are never cut in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Iterable, Sequence
+from importlib.resources import files
+from typing import Any, Final, TypeVar
+
+from redis import exceptions
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from spielwerk.errors import Unavailable
+
+T = TypeVar("T")
+
+_SCRIPTS: Final = files("spielwerk_matchmaking") / "scripts"
+_USES: Final = re.compile(r"^-- uses: (.+)$", re.MULTILINE)
+_OUT_OF_REACH: Final = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.ReadOnlyError,
+    exceptions.OutOfMemoryError,
+    OSError,
+    TimeoutError,
+)
+
+
+class Store:
+    """A pool of connections and the scripts; Unavailable (store_unavailable) leaves the outcome open.
+
+    Nothing is repeated by the client library: whether a repeat is harmless is known to callers only.
+    """
+
+    def __init__(self, url: str) -> None:
+        pool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=32,
+            timeout=2,
+            decode_responses=True,
+            socket_timeout=2,
+            socket_connect_timeout=2,
+            protocol=2,
+            retry=Retry(NoBackoff(), 0),
+        )
+        self.redis = Redis.from_pool(pool)
+        self._scripts = {
+            name: self.redis.register_script(text) for name, text in script_texts().items()
+        }
+        self._calls: set[asyncio.Future[Any]] = set()
+
+    async def run(self, script: str, keys: Sequence[str], args: Iterable[str | int]) -> Any:
+        """The answer of a script, which is one atomic step."""
+        return await self.whole(self._scripts[script](keys=list(keys), args=list(args)))
+
+    async def whole(self, call: Awaitable[T]) -> T:
+        """The answer of a call that runs to its end even if the caller is cancelled.
+
+        A connection that is left in the middle would give its answer to the next caller.
+        """
+        task = asyncio.ensure_future(call)
+        self._calls.add(task)
+        task.add_done_callback(self._ended)
+        try:
+            return await asyncio.shield(task)
+        except _OUT_OF_REACH as error:
+            raise Unavailable("store_unavailable", "the store does not answer") from error
+
+    async def aclose(self) -> None:
+        """Wait for open calls and disconnect."""
+        if self._calls:
+            await asyncio.wait(self._calls)
+        await self.redis.aclose()
+        await self.redis.connection_pool.disconnect()
+
+    def _ended(self, task: asyncio.Future[Any]) -> None:
+        self._calls.discard(task)
+        if not task.cancelled():
+            task.exception()  # of a call whose caller has left
+
+
+def script_texts() -> dict[str, str]:
+    """All scripts by name, each behind the parts that it uses."""
+    sources = {
+        path.name.removesuffix(".lua"): path.read_text()
+        for path in _SCRIPTS.iterdir()
+        if path.name.endswith(".lua")
+    }
+    texts = {}
+    for name, source in sources.items():
+        if not name.startswith("part_"):
+            used = _USES.search(source)
+            parts = [sources[f"part_{part}"] for part in used[1].split()] if used else []
+            texts[name] = "\n".join((*parts, source))
+    return texts

@@ -1,0 +1,64 @@
+"""Streams of states: the present one, each change, and the present one again now and then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from spielwerk.errors import ResourceExhausted
+from spielwerk_matchmaking.settings import MatchmakingSettings
+from spielwerk_matchmaking.signals import Signals
+
+T = TypeVar("T")
+
+
+class Watching:
+    """The open watches of this process."""
+
+    def __init__(self, signals: Signals, settings: MatchmakingSettings) -> None:
+        self._signals = signals
+        self._settings = settings
+        self._streams: Counter[str] = Counter()
+
+    async def follow(
+        self,
+        player: str,
+        thing: tuple[str, str],
+        look: Callable[[], Awaitable[T]],
+        over: Callable[[T], bool],
+    ) -> AsyncIterator[T]:
+        """What `look` gives now, when the thing (kind, id) changes, and each `refresh_ms`; until it is `over`."""
+        last: T | None = None
+        with self._counted(player), self._signals.listening(*thing) as changed:
+            while True:
+                woken = changed.is_set()
+                changed.clear()
+                state = await look()
+                if state != last or not woken:
+                    yield state
+                if over(state):
+                    return
+                last = state
+                await _wait(changed, self._settings.refresh_ms / 1000)
+
+    @contextmanager
+    def _counted(self, player: str) -> Iterator[None]:
+        if self._streams[player] >= self._settings.streams_per_player:
+            raise ResourceExhausted("too_many_streams", "close another watch first")
+        self._streams[player] += 1
+        try:
+            yield
+        finally:
+            self._streams[player] -= 1
+            if not self._streams[player]:
+                del self._streams[player]
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return

@@ -1,0 +1,127 @@
+"""Builds the rankings anew from the log: into a shadow, which then replaces the live ones.
+
+Readers see the old boards until the new ones are complete. A rebuild may be interrupted anywhere
+and begun again: its shadow is not read by anybody and is removed by the next one. Running services
+go on from the checkpoint of the new generation.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from redis.asyncio import Redis
+
+from spielwerk.errors import FailedPrecondition, Unavailable
+from spielwerk.games.game import Ranking
+from spielwerk.log.port import Tail
+from spielwerk.telemetry.logs import get_logger
+from spielwerk.telemetry.metrics import Metrics
+from spielwerk_scoring.folding import Applied, Calendar, Folder, Moved
+from spielwerk_scoring.keys import Generation
+from spielwerk_scoring.reading import Reader
+from spielwerk_scoring.results import Outcome
+from spielwerk_scoring.store import Checkpoint, Store
+
+LEASE_MS: Final = 10_000
+"""After a crash the next rebuild begins this much later at the latest."""
+
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What a rebuild made: the generation that is live now, and how many matches it counted."""
+
+    generation: Generation
+    matches: int
+    last_sequence: int
+
+
+async def rebuild(
+    log: Tail, redis: Redis, zone: ZoneInfo, rankings: Mapping[str, Ranking], *, chunk: int = 100
+) -> Rebuilt:
+    """Build from the first record of the log to its present end, then swap.
+
+    Raises FailedPrecondition (rebuild_running) beside another one, and Unavailable if it lost its
+    place to another one, or the log or the store is missing.
+    """
+    builder = Builder(Reader(log, Metrics()), Store(redis), Calendar(rankings, zone), chunk)
+    return await builder.build()
+
+
+class Builder:
+    """Makes one new generation; at most one at a time in an installation."""
+
+    def __init__(self, reader: Reader, store: Store, calendar: Calendar, chunk: int) -> None:
+        self._reader = reader
+        self._store = store
+        self._calendar = calendar
+        self._chunk = chunk
+        self._owner = secrets.token_hex(8)
+
+    async def build(self) -> Rebuilt:
+        """See `rebuild`."""
+        async with self._lease():
+            old = await self._store.live()
+            await self._discard_shadows(old)
+            shadow = await self._begin()
+            _log.info("rankings rebuild begins", generation=shadow.name)
+            checkpoint, matches = await self._fill(shadow)
+            if not await self._store.swap(shadow, old, checkpoint.revision):
+                raise Unavailable("rebuild_superseded", "another rebuild was faster")
+            _log.info("rankings rebuilt", generation=shadow.name, matches=matches)
+            if old is not None:
+                await self._store.discard(old)
+        return Rebuilt(shadow, matches, checkpoint.sequence)
+
+    async def _begin(self) -> Generation:
+        identity = await self._reader.log.identity()
+        if identity.first_sequence > 1:
+            _log.warning("the log does not begin at 1", first_sequence=identity.first_sequence)
+        zone = self._calendar.zone.key
+        shadow = await self._store.begin(self._owner, identity.name, identity.created, zone)
+        if shadow is None:
+            raise Unavailable("rebuild_superseded", "another rebuild has begun")
+        return shadow
+
+    async def _fill(self, shadow: Generation) -> tuple[Checkpoint, int]:
+        """Apply everything that the log holds; returns where that ended and how many matches."""
+        folder = Folder(self._store, self._calendar, shadow)
+        matches = last = 0
+        async with aclosing(self._reader.follow(0, self._chunk)) as parts:
+            async for ends in parts:
+                await self._store.keep_lease(self._owner, LEASE_MS)
+                applied = await _applied(folder, ends.outcomes, last)
+                matches += len(applied.fresh)
+                last = applied.checkpoint.sequence
+                if ends.caught_up:
+                    break
+        return applied.checkpoint, matches
+
+    async def _discard_shadows(self, live: Generation | None) -> None:
+        """What interrupted rebuilds left, and what was live before the present one."""
+        for generation in await self._store.generations():
+            if generation != live:
+                await self._store.keep_lease(self._owner, LEASE_MS)
+                await self._store.discard(generation)
+
+    @asynccontextmanager
+    async def _lease(self) -> AsyncIterator[None]:
+        if not await self._store.take_lease(self._owner, LEASE_MS):
+            raise FailedPrecondition("rebuild_running", "the rankings are being rebuilt already")
+        try:
+            yield
+        finally:
+            await self._store.keep_lease(self._owner, 0)
+
+
+async def _applied(folder: Folder, outcomes: tuple[Outcome, ...], after: int) -> Applied:
+    try:
+        return await folder.apply(outcomes, after=after)
+    except Moved:
+        raise Unavailable("rebuild_superseded", "another rebuild has begun") from None

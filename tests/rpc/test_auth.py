@@ -1,0 +1,409 @@
+"""Tokens and the access table: who may call what."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import spielwerk_accounts.keys as signing
+from spielwerk.api.v1 import match_pb2
+from spielwerk.errors import Unauthenticated
+from spielwerk.rpc import tokens
+from spielwerk.rpc.auth import (
+    ACCESS,
+    PUBLIC,
+    Caller,
+    current_caller,
+    missing_methods,
+    service_methods,
+)
+from spielwerk.rpc.errors import error_of
+from spielwerk.rpc.host import Host
+from spielwerk.rpc.settings import AuthSettings, RpcSettings
+from spielwerk.rpc.tokens import DevelopmentKey, PublicKeys, Verifier, read_jwks
+
+from .conftest import MATCH, Running, Settings
+
+Forge = Callable[[signing.SigningKeys], str]
+
+
+def encoded(
+    keys: signing.SigningKeys, /, *, key: Any = None, alg: str = "EdDSA", **over: Any
+) -> str:
+    """A token like a good one but for `over`; a claim of None is left out."""
+    now = int(time.time())
+    claims = {
+        "sub": "ada",
+        "role": "player",
+        "iss": "spielwerk",
+        "aud": "spielwerk",
+        "nbf": now,
+        "exp": now + 60,
+        **over,
+    }
+    claims = {name: value for name, value in claims.items() if value is not None}
+    headers = {"kid": over.pop("kid", keys.public[0].kid)}
+    return jwt.encode(claims, key or keys.private, alg, headers=headers)
+
+
+def raw(header: object, keys: signing.SigningKeys, signature: bytes = b"") -> str:
+    """A token with this header over a good body."""
+    body = encoded(keys).split(".")[1]
+    head = base64.urlsafe_b64encode(
+        header if isinstance(header, bytes) else json.dumps(header).encode()
+    )
+    tail = base64.urlsafe_b64encode(signature)
+    return ".".join(part.rstrip(b"=").decode() for part in (head, body.encode(), tail))
+
+
+def altered(keys: signing.SigningKeys) -> str:
+    """Another subject under the signature of a good token."""
+    head, _, tail = encoded(keys).split(".")
+    return ".".join((head, encoded(keys, sub="bob").split(".")[1], tail))
+
+
+NOW = int(time.time())
+FORGED: dict[str, Forge] = {
+    "empty": lambda _: "",
+    "not a token": lambda _: "abc",
+    "no algorithm": lambda keys: raw({"alg": "none", "kid": keys.public[0].kid}, keys),
+    "no algorithm, in capitals": lambda keys: raw({"alg": "NONE"}, keys),
+    "no key id": lambda keys: raw({"alg": "EdDSA"}, keys),
+    "a key id that is no text": lambda keys: raw({"alg": "EdDSA", "kid": {"a": 1}}, keys),
+    "unknown key id": lambda keys: encoded(keys, kid="another"),
+    "public key as HMAC secret": lambda keys: encoded(
+        keys, key=json.loads(keys.jwks())["keys"][0]["x"].ljust(64), alg="HS256"
+    ),
+    "another key under our id": lambda keys: encoded(keys, key=Ed25519PrivateKey.generate()),
+    "altered subject": altered,
+    "no signature": lambda keys: encoded(keys).rpartition(".")[0] + ".",
+    "cut signature": lambda keys: encoded(keys)[:-4],
+    "deep header": lambda keys: raw(b'{"alg":' + b"[" * 2000, keys),
+    "expired": lambda keys: encoded(keys, exp=NOW - 60),
+    "expired long ago": lambda keys: encoded(keys, exp=1),
+    "not yet valid": lambda keys: encoded(keys, nbf=NOW + 3600, exp=NOW + 7200),
+    "endless": lambda keys: encoded(keys, exp=None),
+    "infinite": lambda keys: encoded(keys, exp=float("inf"), nbf=float("nan")),
+    "expiry as text": lambda keys: encoded(keys, exp="4000000000"),
+    "no beginning": lambda keys: encoded(keys, nbf=None),
+    "other audience": lambda keys: encoded(keys, aud="another"),
+    "no audience": lambda keys: encoded(keys, aud=None),
+    "other issuer": lambda keys: encoded(keys, iss="another"),
+    "no issuer": lambda keys: encoded(keys, iss=None),
+    "no subject": lambda keys: encoded(keys, sub=None),
+    "empty subject": lambda keys: encoded(keys, sub=""),
+    "subject with a wildcard": lambda keys: encoded(keys, sub="p.>"),
+    "no role": lambda keys: encoded(keys, role=None),
+    "unknown role": lambda keys: encoded(keys, role="root"),
+    "list of roles": lambda keys: encoded(keys, role=["player", "operator"]),
+    "too long": lambda keys: encoded(keys, padding="x" * 5000),
+}
+
+
+async def refused(call: Any) -> grpc.aio.AioRpcError:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await (call.read() if hasattr(call, "read") else call)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", FORGED)
+async def test_a_forged_token_opens_neither_calls_nor_streams(running: Running, name: str) -> None:
+    metadata = [("authorization", f"Bearer {FORGED[name](running.keys)}")]
+    stub = running.stub()
+    for call in (
+        stub.Join(match_pb2.JoinRequest(), metadata=metadata),
+        stub.Watch(match_pb2.WatchRequest(), metadata=metadata),
+        stub.AbortMatch(match_pb2.AbortMatchRequest(), metadata=metadata),
+    ):
+        assert (await refused(call)).code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, "", "Bearer", "Bearer ", "Basic YTpi", "bearer"],
+    ids=["none", "empty", "no token", "blank", "basic", "scheme only"],
+)
+async def test_a_call_without_a_bearer_token_is_unauthenticated(
+    running: Running, value: str | None
+) -> None:
+    metadata = [] if value is None else [("authorization", value)]
+    answer = await refused(running.stub().Join(match_pb2.JoinRequest(), metadata=metadata))
+    assert answer.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert error_of(answer).reason == "token_missing"
+
+
+async def test_two_tokens_are_as_good_as_none(running: Running) -> None:
+    metadata = running.metadata() * 2
+    answer = await refused(running.stub().Join(match_pb2.JoinRequest(), metadata=metadata))
+    assert answer.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_a_token_of_a_megabyte_is_refused_and_the_server_goes_on(running: Running) -> None:
+    metadata = [("authorization", "Bearer " + "x" * 2**20)]
+    answer = await refused(running.stub().Join(match_pb2.JoinRequest(), metadata=metadata))
+    # gRPC itself refuses headers of that size before any of our code reads them.
+    assert answer.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    await running.stub().Join(match_pb2.JoinRequest(), metadata=running.metadata())
+
+
+async def test_a_player_may_play_and_may_not_act_as_anybody_else(running: Running) -> None:
+    stub, metadata = running.stub(), running.metadata("player")
+    assert (await stub.Join(match_pb2.JoinRequest(), metadata=metadata)).seat == 1
+    for call in (
+        stub.AbortMatch(match_pb2.AbortMatchRequest(), metadata=metadata),
+        stub.CreateMatch(match_pb2.CreateMatchRequest(), metadata=metadata),
+        stub.ExpireDeadline(match_pb2.ExpireDeadlineRequest(), metadata=metadata),
+        stub.GetBotTurn(match_pb2.GetBotTurnRequest(), metadata=metadata),
+        stub.SubmitForBot(match_pb2.SubmitForBotRequest(), metadata=metadata),
+    ):
+        answer = await refused(call)
+        assert answer.code() is grpc.StatusCode.PERMISSION_DENIED
+        assert error_of(answer).reason == "role_not_allowed"
+
+
+@pytest.mark.parametrize(
+    ("role", "allowed"),
+    [
+        ("auditor", {"Watch", "GetView", "GetHistory"}),
+        ("operator", {"Watch", "GetView", "GetHistory", "AbortMatch", "CreateMatch"}),
+        ("service:bots", {"GetBotTurn", "SubmitForBot"}),
+        ("service:timer", {"ExpireDeadline"}),
+        ("service:matchmaking", {"CreateMatch"}),
+        ("service:scoring", set()),
+        (
+            "player",
+            {"Join", "Submit", "Play", "Resign", "ListLegal", "Watch", "GetView", "GetHistory"},
+        ),
+    ],
+)
+def test_a_role_may_call_exactly_its_methods(role: str, allowed: set[str]) -> None:
+    rows = ACCESS[MATCH].items()
+    assert {method for method, roles in rows if role in roles} == allowed
+
+
+async def test_public_methods_do_not_look_at_the_token(running: Running) -> None:
+    metadata = [("authorization", "Bearer expired-or-nonsense")]
+    request = match_pb2.GetServerInfoRequest()
+    answer = await running.stub().GetServerInfo(request, metadata=metadata)
+    assert answer.version == "1"
+
+
+async def test_a_handler_knows_its_caller_and_only_its_own(running: Running) -> None:
+    seen: dict[str, str] = {}
+
+    async def note(request: Any) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        seen[request.match_id] = current_caller().subject
+
+    running.matches.action = note
+    stub, names = running.stub(), [f"player{number}" for number in range(200)]
+    joins = [
+        stub.Join(match_pb2.JoinRequest(match_id=name), metadata=running.metadata(subject=name))
+        for name in names
+    ]
+    await asyncio.gather(*joins)
+    assert seen == {name: name for name in names}
+
+
+def test_outside_of_a_call_there_is_no_caller() -> None:
+    with pytest.raises(Unauthenticated):
+        current_caller()
+
+
+def ours() -> list[str]:
+    """Each service of spielwerk.api.v1, found in the generated package itself."""
+    from importlib import import_module
+
+    import spielwerk.api.v1 as api
+
+    names = []
+    for module in Path(str(api.__path__[0])).glob("*_pb2.py"):
+        descriptor = import_module(f"spielwerk.api.v1.{module.stem}").DESCRIPTOR
+        names += [service.full_name for service in descriptor.services_by_name.values()]
+    return names
+
+
+def test_the_table_knows_every_method_of_every_service_and_no_other() -> None:
+    services = ours()
+    assert {MATCH, "spielwerk.api.v1.AccountService"} <= set(services)
+    assert missing_methods(services) == []
+    assert missing_methods(["grpc.health.v1.Health"]) == []
+
+
+def test_the_table_opens_nothing_more_than_these_to_everybody() -> None:
+    public = {
+        f"{service.rpartition('.')[2]}/{method}"
+        for service in ours()
+        for method in service_methods(service)
+        if ACCESS[service][method] == PUBLIC
+        and service in {MATCH, "spielwerk.api.v1.AccountService"}
+    }
+    assert public == {
+        "MatchService/GetServerInfo",
+        "MatchService/ListGames",
+        "MatchService/GetRules",
+        "AccountService/CreateGuest",
+        "AccountService/RenewToken",
+        "AccountService/GetPublicKeys",
+    }
+
+
+def test_a_service_with_a_method_missing_in_the_table_does_not_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = {name: roles for name, roles in ACCESS[MATCH].items() if name != "Resign"}
+    monkeypatch.setattr("spielwerk.rpc.auth.ACCESS", {MATCH: rows})
+    host = Host(Settings(rpc=RpcSettings(), auth=AuthSettings()))
+    with pytest.raises(ValueError, match="MatchService/Resign"):
+        host.add(lambda servicer, server: None, object(), MATCH)
+
+
+class Clock:
+    """Seconds since 1970 that stand until they are moved."""
+
+    def __init__(self) -> None:
+        self.now = time.time()
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def verifier(keys: signing.SigningKeys, clock: Callable[[], float] = time.time) -> Verifier:
+    settings = AuthSettings(jwks=keys.jwks())
+    return Verifier(settings, PublicKeys(settings, "development"), clock)
+
+
+def test_a_remembered_token_still_expires(keys: signing.SigningKeys) -> None:
+    clock = Clock()
+    check, token = verifier(keys, clock), keys.issue("ada", "player", 60)
+    assert check.verify(token) == Caller("ada", "player")
+    clock.now += 64
+    assert check.verify(token) == Caller("ada", "player")
+    clock.now += 2
+    with pytest.raises(Unauthenticated) as caught:
+        check.verify(token)
+    assert caught.value.reason == "token_expired"
+
+
+def test_a_token_is_checked_once_and_few_are_remembered(
+    keys: signing.SigningKeys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "_REMEMBERED", 3)
+    check = verifier(keys)
+    issued = [keys.issue(f"p{number}", "player", 60) for number in range(5)]
+    for token in issued:
+        check.verify(token)
+    assert list(check._known) == issued[2:]
+    check.verify(issued[2])
+    check.verify(issued[0])
+    assert list(check._known) == [issued[4], issued[2], issued[0]]
+
+
+def rotated(new: signing.SigningKeys, old: signing.SigningKeys) -> signing.SigningKeys:
+    return signing.SigningKeys(new.private, new.public + old.public)
+
+
+def test_after_a_rotation_both_keys_are_accepted(keys: signing.SigningKeys) -> None:
+    after = rotated(signing.generate(), keys)
+    check = verifier(after)
+    for signer in (keys, after):
+        assert check.verify(signer.issue("ada", "player", 60)).subject == "ada"
+
+
+def test_a_changed_key_file_is_read_again_and_retired_keys_are_forgotten(
+    keys: signing.SigningKeys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "_FILE_CHECK_S", 0)
+    settings = AuthSettings(jwks_file=tmp_path / "jwks.json")
+    trusted = PublicKeys(settings, "development")
+    check, token = Verifier(settings, trusted), keys.issue("ada", "player", 60)
+    assert not trusted.available()
+    with pytest.raises(Unauthenticated):
+        check.verify(token)
+
+    signing.write_jwks(keys, tmp_path / "jwks.json")
+    assert trusted.available()
+    assert check.verify(token).subject == "ada"
+
+    fresh = signing.generate()
+    signing.write_jwks(fresh, tmp_path / "jwks.json")
+    assert check.verify(fresh.issue("bob", "player", 60)).subject == "bob"
+    with pytest.raises(Unauthenticated):
+        check.verify(token)
+
+    (tmp_path / "jwks.json").write_text("{")
+    assert check.verify(fresh.issue("bob", "player", 61)).subject == "bob"
+
+
+def test_production_refuses_development_keys_and_a_start_without_keys(tmp_path: Path) -> None:
+    development, real = signing.generate(), signing.generate(development=False)
+    with pytest.raises(DevelopmentKey):
+        read_jwks(development.jwks(), "production")
+    assert list(read_jwks(real.jwks(), "production")) == [real.public[0].kid]
+    signing.write_jwks(development, tmp_path / "jwks.json")
+    settings = Settings(
+        rpc=RpcSettings(),
+        auth=AuthSettings(jwks_file=tmp_path / "jwks.json"),
+        mode="production",
+    )
+    with pytest.raises(DevelopmentKey):
+        Host(settings)
+
+
+async def test_production_does_not_start_without_a_place_for_keys() -> None:
+    settings = Settings(
+        rpc=RpcSettings(listen="127.0.0.1:0"), auth=AuthSettings(), mode="production"
+    )
+    with pytest.raises(ValueError, match="jwks"):
+        await Host(settings).started().__aenter__()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{}",
+        '{"keys": [{}]}',
+        '{"keys": [{"kty": "oct", "k": "c2VjcmV0", "kid": "a"}]}',
+        '{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA", "kid": "a"}]}',
+    ],
+)
+def test_only_public_ed25519_keys_are_read(text: str) -> None:
+    with pytest.raises(ValueError, match=""):
+        read_jwks(text, "development")
+
+
+def test_a_key_set_with_a_private_key_is_refused(keys: signing.SigningKeys) -> None:
+    entry = json.loads(keys.jwks())["keys"][0]
+    private = base64.urlsafe_b64encode(keys.private.private_bytes_raw()).rstrip(b"=").decode()
+    with pytest.raises(ValueError, match="public"):
+        read_jwks(json.dumps({"keys": [{**entry, "d": private}]}), "development")
+
+
+def test_a_services_token_comes_from_its_settings_or_a_file_that_may_change(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "token"
+    provider = tokens.service_token(AuthSettings(token_file=path))
+    assert provider() is None
+    path.write_text("first\n")
+    assert provider() == "first"
+    fresh = tmp_path / "fresh"
+    fresh.write_text("second\n")
+    fresh.replace(path)
+    assert provider() == "second"
+    settings = AuthSettings.model_validate({"token": "given", "token_file": path})
+    assert tokens.service_token(settings)() == "given"
+    assert "given" not in repr(settings)
+    assert tokens.service_token(AuthSettings())() is None
