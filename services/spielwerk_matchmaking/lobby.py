@@ -89,7 +89,7 @@ class Lobby:
             case "ok":
                 return await self._started_if_ready(visitor, room)
             case "repeated":
-                return (await self._rooms.look(visitor, detail, newcomer=False)).room
+                return await self._there(detail)
             case "request_id_reused":
                 raise AlreadyExists("request_id_reused", "the id belongs to another request")
             case "too_many_rooms":
@@ -196,6 +196,12 @@ class Lobby:
     async def _started_if_ready(self, visitor: Visitor, room: Room) -> Room:
         if room.auto_start and room.full:
             return await self.get(visitor, room.code)
+        return room
+
+    async def _there(self, code: str) -> Room:
+        room = await self._rooms.peek(code)
+        if room is None:
+            raise PermissionDenied("no_such_room", "the room was closed meanwhile")
         return room
 
     def _new_room(self, host: str, table: Table) -> Room:

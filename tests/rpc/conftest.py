@@ -96,7 +96,7 @@ def serve(keys: signing.SigningKeys) -> Serve:
     @asynccontextmanager
     async def started(prepare: Callable[[Host], None] | None = None, **rpc: Any) -> Any:
         settings = Settings(
-            rpc=RpcSettings(listen="127.0.0.1:0", **{"grace_s": 2, **rpc}),
+            rpc=RpcSettings(**{"listen": "127.0.0.1:0", "grace_s": 2, **rpc}),
             auth=AuthSettings(jwks=keys.jwks()),
         )
         host, matches = Host(settings), Matches()  # type: ignore[abstract]

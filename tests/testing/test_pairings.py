@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+
 from spielwerk.games.game import Result, Standing
 from spielwerk.games.registry import newest
 from spielwerk.testing.pairings import (

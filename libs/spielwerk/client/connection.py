@@ -1,34 +1,30 @@
-"""The only place that calls gRPC: every call is owned, repeated while its outcome is open, and ended when abandoned."""
+"""The only place that calls gRPC: each call is owned, repeated while its outcome is open, and ended when abandoned."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar
 
 import grpc
 
-from spielwerk.api.v1 import account_pb2, account_pb2_grpc
+from spielwerk.api.v1 import account_pb2
+from spielwerk.api.v1.account_pb2_grpc import AccountServiceStub
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
 from spielwerk.api.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
 from spielwerk.api.v1.ranking_pb2_grpc import RankingServiceStub
-from spielwerk.client.retrying import CALLS, OPEN_OUTCOME, Backoff, Patience
+from spielwerk.client.retrying import CALLS, OPEN_OUTCOME, STREAMS, Backoff, Patience
 from spielwerk.client.session import Device, Session
-from spielwerk.errors import SpielwerkError, Unavailable, Unclear
+from spielwerk.errors import Unavailable
 from spielwerk.rpc.channel import AuthorizedChannel, open_channel
 from spielwerk.rpc.errors import error_of
 
+Request = TypeVar("Request")
 Response = TypeVar("Response")
-
-
-class UnaryMethod(Protocol[Response]):
-    """A method of a stub."""
-
-    def __call__(self, request: Any, *, timeout: float) -> Awaitable[Response]:
-        """Start a call."""
-        ...
+AnyCall = Any
+"""A call of a stream; grpc's types of the four kinds have no common one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +45,20 @@ class Endpoints:
 class Connection:
     """Channels, stubs and the session of one client."""
 
-    def __init__(self, endpoints: Endpoints, session: Session, patience: Patience = CALLS) -> None:
+    def __init__(
+        self,
+        endpoints: Endpoints,
+        session: Session,
+        *,
+        calls: Patience = CALLS,
+        streams: Patience = STREAMS,
+    ) -> None:
         self.session = session
+        self.calls, self.streams = calls, streams
         self.closed = False
-        self._patience = patience
         self._channels: dict[str, AuthorizedChannel] = {}
         self.matches = MatchServiceStub(self._channel(endpoints.matches))
-        self.accounts = account_pb2_grpc.AccountServiceStub(self._channel(endpoints.accounts))
+        self.accounts = AccountServiceStub(self._channel(endpoints.accounts))
         self.matchmaking = MatchmakingServiceStub(self._channel(endpoints.matchmaking))
         self.rankings = RankingServiceStub(self._channel(endpoints.rankings))
 
@@ -67,18 +70,19 @@ class Connection:
 
     async def call(
         self,
-        method: Callable[..., Any],
-        request: Any,
+        method: grpc.aio.UnaryUnaryMultiCallable[Request, Response],
+        request: Request,
         *,
         public: bool = False,
         patience: Patience | None = None,
-    ) -> Any:
-        """The answer; repeats while the outcome is open and the patience lasts, renews the token once.
+    ) -> Response:
+        """The answer; repeats while the outcome is open and the patience lasts.
 
-        Raises the exceptions of `spielwerk.errors`. A public call needs no token.
+        Raises the exceptions of `spielwerk.errors`. A refused token is renewed once; a public
+        call needs none.
         """
-        backoff = Backoff(patience or self._patience)
-        renewed = public
+        backoff = Backoff(patience or self.calls)
+        renewable = not public
         while True:
             if not public:
                 await self.session.prepare(self._renew)
@@ -86,26 +90,20 @@ class Connection:
             try:
                 return await self._once(method, request, backoff.attempt_s)
             except grpc.aio.AioRpcError as failed:
-                if failed.code() is grpc.StatusCode.UNAUTHENTICATED and not renewed:
-                    renewed = True
-                    if await self.session.replace(token, self._renew):
-                        continue
+                if renewable and await self._renewed(failed, token):
+                    renewable = False
+                    continue
                 error = error_of(failed)
                 if failed.code() not in OPEN_OUTCOME:
                     raise error from failed
                 await backoff.pause(error)
 
     @asynccontextmanager
-    async def stream(
-        self, method: Callable[..., Any], *request: Any
-    ) -> AsyncIterator[grpc.aio.StreamStreamCall[Any, Any]]:
-        """One attempt at a stream; it is cancelled on exit. Raises `grpc.aio.AioRpcError`.
-
-        Without a request the caller writes.
-        """
+    async def stream(self, start: Callable[[], AnyCall]) -> AsyncIterator[AnyCall]:
+        """One attempt at a stream, cancelled on exit; breaks with `grpc.aio.AioRpcError`."""
         await self.session.prepare(self._renew)
-        with self._unless_closed():
-            call = cast("grpc.aio.StreamStreamCall[Any, Any]", method(*request))
+        with _UnlessClosed(self):
+            call = start()
             try:
                 yield call
             finally:
@@ -113,44 +111,42 @@ class Connection:
 
     async def recover(
         self, failed: grpc.aio.AioRpcError, token: str | None, backoff: Backoff
-    ) -> SpielwerkError:
-        """After a broken stream: wait for the right time to open it again, or raise.
-
-        `token` is the one that the stream carried.
-        """
+    ) -> None:
+        """Wait until a broken stream, which carried `token`, may be opened again; else raise."""
         error = error_of(failed)
-        code = failed.code()
-        if code is grpc.StatusCode.UNAUTHENTICATED and await self.session.replace(
-            token, self._renew
-        ):
-            return error
-        if code not in OPEN_OUTCOME and error.reason != "slow_reader":
+        resumable = failed.code() in OPEN_OUTCOME or error.reason == "slow_reader"
+        if not resumable and not await self._renewed(failed, token):
             raise error from failed
         await backoff.pause(error)
-        return error
 
-    async def _once(self, method: Callable[..., Any], request: Any, attempt_s: float) -> Any:
-        with self._unless_closed():
+    async def _once(
+        self,
+        method: grpc.aio.UnaryUnaryMultiCallable[Request, Response],
+        request: Request,
+        attempt_s: float,
+    ) -> Response:
+        with _UnlessClosed(self):
             call = method(request, timeout=attempt_s)
             try:
                 return await call
             finally:
-                call.cancel()  # nothing to do after an answer; else the call would live for ever
+                call.cancel()  # does nothing after an answer; abandoned it would live for ever
+
+    async def _renewed(self, failed: grpc.aio.AioRpcError, token: str | None) -> bool:
+        refused = failed.code() is grpc.StatusCode.UNAUTHENTICATED
+        return refused and await self.session.replace(token, self._renew)
 
     async def _renew(self, device: Device) -> str:
         request = account_pb2.RenewTokenRequest(
             player_id=device.player_id, device_secret=device.secret
         )
         response = await self.call(self.accounts.RenewToken, request, public=True)
-        return str(response.token)
+        return response.token
 
     def _channel(self, target: str) -> AuthorizedChannel:
         if target not in self._channels:
             self._channels[target] = open_channel(target, self.session.token)
         return self._channels[target]
-
-    def _unless_closed(self) -> _UnlessClosed:
-        return _UnlessClosed(self)
 
 
 class _UnlessClosed:
@@ -164,12 +160,8 @@ class _UnlessClosed:
             raise Unavailable("client_closed")
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if not isinstance(error, asyncio.CancelledError) or not self._connection.closed:
+            return
         task = asyncio.current_task()
-        ours = isinstance(error, asyncio.CancelledError) and task and not task.cancelling()
-        if ours and self._connection.closed:
+        if task is not None and not task.cancelling():
             raise Unavailable("client_closed") from error
-
-
-def unclear(error: SpielwerkError) -> bool:
-    """Whether a repeat may help."""
-    return isinstance(error, Unclear)

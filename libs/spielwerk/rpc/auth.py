@@ -71,6 +71,7 @@ ACCESS: Final[Mapping[str, Mapping[str, Roles]]] = {
         "GetStats": _READERS,
     },
     "grpc.health.v1.Health": {"Check": PUBLIC, "List": PUBLIC, "Watch": PUBLIC},
+    "grpc.reflection.v1.ServerReflection": {"ServerReflectionInfo": PUBLIC},
     "grpc.reflection.v1alpha.ServerReflection": {"ServerReflectionInfo": PUBLIC},
 }
 

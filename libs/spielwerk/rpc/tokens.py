@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -212,8 +213,11 @@ class _TokenFile:
 
 
 def _public_key(entry: Mapping[str, Any]) -> tuple[str, Ed25519PublicKey]:
-    key = jwt.PyJWK(dict(entry), algorithm="EdDSA").key
     kid = entry.get("kid")
+    try:
+        key = jwt.PyJWK(dict(entry), algorithm="EdDSA").key
+    except jwt.PyJWTError as error:
+        raise ValueError("not a public Ed25519 key") from error
     if not isinstance(kid, str) or not isinstance(key, Ed25519PublicKey):
         raise ValueError("a key without an id, or not a public Ed25519 key")
     return kid, key
@@ -229,6 +233,6 @@ def _claimed(claims: Mapping[str, Any]) -> _Verified:
 
 
 def _seconds(claim: object) -> float:
-    if isinstance(claim, bool) or not isinstance(claim, int | float):
-        raise ValueError("times are numbers")
+    if isinstance(claim, bool) or not isinstance(claim, int | float) or not isfinite(claim):
+        raise ValueError("times are finite numbers")
     return float(claim)

@@ -44,7 +44,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a bot chose and how long it thought, in ms."""
+    """What a bot chose and how long it thought: ms of processor time, whatever the load."""
 
     seat: Seat
     command: Any
@@ -61,7 +61,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """What one deal brought over all its seatings; thinking times in ms by strength."""
+    """What one deal brought over all its seatings; ms of thinking by strength."""
 
     number: int
     share: float
@@ -155,9 +155,9 @@ def _decide(
     sees_all = policy.information is BotInformation.EVERYTHING
     view = state if sees_all else game.view(state, seat)
     legal = game.legal(state, seat)
-    begin = time.perf_counter()
+    begin = time.thread_time()
     command = policy.choose(view, legal, chance)
-    return Decision(seat, command, 1000 * (time.perf_counter() - begin))
+    return Decision(seat, command, 1000 * (time.thread_time() - begin))
 
 
 def _play_batch(pairing: Pairing, seed: int, numbers: Sequence[int]) -> list[Deal]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from spielwerk.cards import Card
 from spielwerk.chance import HmacChance
 from spielwerk.games.cribbage import GAME

@@ -1,0 +1,115 @@
+"""Conditional appends: publish, wait for the acknowledgement, say exactly what is known."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+import nats.errors
+from nats.aio.msg import Msg
+
+from spielwerk.errors import ResourceExhausted
+from spielwerk.log.api import unavailable
+from spielwerk.log.connect import Connection
+from spielwerk.log.inbox import Inbox
+from spielwerk.log.port import Conflict, Kind, OutcomeUnknown
+from spielwerk.log.settings import LogSettings
+from spielwerk.log.subjects import every_kind, subject
+from spielwerk.telemetry.logs import get_logger
+
+_EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
+_EXPECTED_OF: Final = "Nats-Expected-Last-Subject-Sequence-Subject"
+_EXPECTED_STREAM: Final = "Nats-Expected-Stream"
+
+# Numbers of the server's errors.json.
+_WRONG_LAST_SEQUENCE: Final = 10071
+_NOT_READY: Final = 10164  # replicated streams, spuriously after an acknowledged append
+_STORE_FAILED: Final = 10077  # a limit of the stream, or a failing disk: the text tells
+_LIMIT_TEXT: Final = "maximum "
+_FULL: Final = frozenset({10002, 10023, 10028, 10047, 10122})
+_DISK_FULL_TEXT: Final = "no space left"
+
+_FULL_RETRY_S: Final = 30.0
+_FIRST_PAUSE_S: Final = 0.002
+_LONGEST_PAUSE_S: Final = 0.1
+
+_log = get_logger(__name__)
+
+
+class Appender:
+    """Publishes records; any number of appends may be under way."""
+
+    def __init__(self, connection: Connection, inbox: Inbox, settings: LogSettings) -> None:
+        self._nc = connection.nc
+        self._inbox = inbox
+        self._stream = settings.stream
+        self._timeout = settings.append_timeout_s
+
+    async def append(
+        self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int
+    ) -> int:
+        """See MatchLog.append."""
+        conditions = {
+            **headers,
+            _EXPECTED: str(expected),
+            _EXPECTED_OF: every_kind(match_id),
+            _EXPECTED_STREAM: self._stream,
+        }
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._timeout
+        pause = _FIRST_PAUSE_S
+        while True:
+            answer = await self._publish(subject(match_id, kind), data, conditions, until)
+            error = answer.get("error")
+            if error is None:
+                return int(answer["seq"])
+            if error["err_code"] != _NOT_READY or loop.time() + pause > until:
+                _raise(error["err_code"], error["description"])
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    async def _publish(
+        self, to: str, data: bytes, headers: dict[str, str], until: float
+    ) -> dict[str, Any]:
+        """The broker's answer; OutcomeUnknown if the message has left and none came."""
+        await self._inbox.open()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Msg | None] = loop.create_future()
+
+        def answered(message: Msg | None) -> None:
+            if not future.done():
+                future.set_result(message)
+
+        reply = self._inbox.expect(answered)
+        timer = loop.call_at(until, answered, None)
+        try:
+            await self._nc.publish(to, data, reply=reply, headers=headers)
+            message = await future
+        except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError) as error:
+            raise unavailable(error) from error
+        finally:
+            timer.cancel()
+            self._inbox.forget(reply)
+        if message is None:
+            raise OutcomeUnknown
+        if not message.data:  # status 503: nobody stores this subject now
+            raise unavailable("no stream takes records")
+        answer: dict[str, Any] = json.loads(message.data)
+        return answer
+
+
+def _raise(code: int, description: str) -> NoReturn:
+    """The error of a refused append; all but a failed disk are definite."""
+    if code == _WRONG_LAST_SEQUENCE:
+        raise Conflict(description)
+    limit = code == _STORE_FAILED and description.startswith(_LIMIT_TEXT)
+    if limit or code in _FULL or _DISK_FULL_TEXT in description:
+        _log.error("log full", code=code, description=description)
+        raise ResourceExhausted("log_full", "the event log is full", retry_after=_FULL_RETRY_S)
+    _log.error("append refused", code=code, description=description)
+    if code == _STORE_FAILED:
+        raise OutcomeUnknown
+    raise unavailable(description)

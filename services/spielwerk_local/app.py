@@ -1,0 +1,127 @@
+"""Everything in one process: broker, store and all services on one gRPC port.
+
+The same `serving` of each service runs here as in a process of its own; this is the only place that knows that they
+are together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import SecretStr
+
+import spielwerk_accounts.app
+import spielwerk_bots.app
+import spielwerk_matchmaking.app
+import spielwerk_rules.app
+import spielwerk_scoring.app
+import spielwerk_timer.app
+from spielwerk.rpc.host import Host
+from spielwerk.settings import (
+    AuthSettings,
+    CommonSettings,
+    LogSettings,
+    NatsSettings,
+    RedisSettings,
+    RpcSettings,
+    TelemetrySettings,
+)
+from spielwerk_accounts.keys import SigningKeys, load
+from spielwerk_accounts.settings import AccountsSettings, KeySettings
+from spielwerk_bots.settings import BotsSettings
+from spielwerk_local.brokers import Brokers, local_brokers
+from spielwerk_matchmaking.settings import MatchmakingSettings
+from spielwerk_rules.settings import RulesSettings
+from spielwerk_rules.settings import Settings as RulesServiceSettings
+from spielwerk_scoring.settings import ScoringSettings
+from spielwerk_timer.settings import TimerSettings
+
+RUNTIME: Final = "runtime.json"
+"""Addresses of the running installation, in its data folder, for the command line."""
+_TOKEN_S: Final = 10 * 365 * 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Where the parts of a running installation are."""
+
+    api: str
+    nats_url: str
+    redis_url: str
+    data: Path
+
+
+@asynccontextmanager
+async def installation(
+    data: Path, *, listen: str = "127.0.0.1:7700", sync_always: bool = True
+) -> AsyncIterator[Installation]:
+    """Host everything below `data`; a second start finds what the first one left."""
+    data.mkdir(parents=True, exist_ok=True)
+    async with AsyncExitStack() as stack:
+        brokers = await stack.enter_async_context(local_brokers(data, sync_always=sync_always))
+        common = _common(data, listen, brokers)
+        keys = load(KeySettings(data=data / "accounts"), common.auth, common.mode)
+        host = Host(common)
+        host.trust(keys.jwks())
+        for serving, settings in _services(common, keys, data, sync_always=sync_always):
+            await stack.enter_async_context(serving(settings, host.part()))
+        address = await stack.enter_async_context(host.started())
+        running = Installation(address, brokers.nats_url, brokers.redis_url, data)
+        _write_runtime(running)
+        yield running
+
+
+def read_runtime(data: Path) -> Installation | None:
+    """The installation that runs (or ran last) in the folder."""
+    try:
+        known = json.loads((data / RUNTIME).read_text())
+    except (OSError, ValueError):
+        return None
+    return Installation(known["api"], known["nats_url"], known["redis_url"], data)
+
+
+def _write_runtime(running: Installation) -> None:
+    known = {"api": running.api, "nats_url": running.nats_url, "redis_url": running.redis_url}
+    fresh = running.data / f"{RUNTIME}.new"
+    fresh.write_text(json.dumps(known))
+    fresh.replace(running.data / RUNTIME)
+
+
+def _common(data: Path, listen: str, brokers: Brokers) -> CommonSettings:
+    return CommonSettings(
+        nats=NatsSettings(url=brokers.nats_url),
+        log=LogSettings(marker_file=data / "stream.json"),
+        redis=RedisSettings(url=brokers.redis_url),
+        rpc=RpcSettings(listen=listen),
+        api_target=listen,
+        telemetry=TelemetrySettings(),
+    )
+
+
+def _services(
+    common: CommonSettings, keys: SigningKeys, data: Path, *, sync_always: bool
+) -> list[tuple[Any, Any]]:
+    base = common.model_dump()
+
+    def settings(kind: Any, name: str, **more: Any) -> Any:
+        token = keys.issue(name, f"service:{name}", _TOKEN_S)
+        auth = AuthSettings(jwks=keys.jwks(), token=SecretStr(token))
+        return kind(**(base | {"auth": auth} | more))
+
+    durability = RulesSettings(durability="power" if sync_always else "process")
+    return [
+        (
+            spielwerk_accounts.app.serving,
+            settings(AccountsSettings, "accounts", keys=KeySettings(data=data / "accounts")),
+        ),
+        (spielwerk_rules.app.serving, settings(RulesServiceSettings, "rules", rules=durability)),
+        (spielwerk_matchmaking.app.serving, settings(MatchmakingSettings, "matchmaking")),
+        (spielwerk_timer.app.serving, settings(TimerSettings, "timer")),
+        (spielwerk_scoring.app.serving, settings(ScoringSettings, "scoring")),
+        (spielwerk_bots.app.serving, settings(BotsSettings, "bots")),
+    ]

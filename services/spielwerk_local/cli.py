@@ -1,0 +1,108 @@
+"""The command line: `spielwerk up | serve | play | verify | rankings | token`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+from spielwerk.errors import SpielwerkError
+from spielwerk_local import commands
+
+SERVICES = ("rules", "matchmaking", "timer", "scoring", "bots", "accounts")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command; exits with 0, 1 for a failure (or a match that does not verify), 2 for misuse."""
+    options = _parser().parse_args(arguments)
+    run: Callable[[Any], Any] = options.run
+    try:
+        if asyncio.iscoroutinefunction(run):
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                code = runner.run(run(options))
+        else:
+            code = run(options)
+    except KeyboardInterrupt:
+        code = 130
+    except SpielwerkError as error:
+        print(f"spielwerk: {error.message} ({error.reason})", file=sys.stderr)
+        code = 1
+    sys.exit(code or 0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="spielwerk", description="Hosted turn-based card and dice games."
+    )
+    sub = parser.add_subparsers(required=True, metavar="command")
+    _up(sub.add_parser("up", help="host everything in this process, with its own broker and store"))
+    _serve(sub.add_parser("serve", help="run one service, configured by SPIELWERK_ variables"))
+    _play(sub.add_parser("play", help="play against a bot in this terminal"))
+    _verify(sub.add_parser("verify", help="recompute a finished match from its log"))
+    _rankings(sub.add_parser("rankings", help="maintain the rankings"))
+    _token(sub.add_parser("token", help="issue a token with the installation's key"))
+    return parser
+
+
+def _up(parser: argparse.ArgumentParser) -> None:
+    _data(parser)
+    parser.add_argument("--listen", default="127.0.0.1:7700", help="address of the API")
+    parser.add_argument("--demo", action="store_true", help="play and verify a match first")
+    parser.add_argument("--game", default="cribbage", help="game of the demo")
+    parser.add_argument("--once", action="store_true", help="end after the demo")
+    parser.add_argument("--fast", action="store_true", help="leave flushing to the broker")
+    parser.set_defaults(run=commands.up)
+
+
+def _serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("service", choices=SERVICES)
+    parser.set_defaults(run=commands.serve)
+
+
+def _play(parser: argparse.ArgumentParser) -> None:
+    _data(parser)
+    parser.add_argument("game", nargs="?", default="cribbage")
+    parser.add_argument("--target", default="127.0.0.1:7700", help="address of the API")
+    parser.add_argument("--bot", default="normal", help="strength of the other side")
+    parser.add_argument("--seat", type=int, default=0)
+    parser.add_argument("--points", type=int, help="points to win, where the game has a target")
+    parser.add_argument("--lang", choices=("en", "de"), default="en")
+    parser.set_defaults(run=commands.play)
+
+
+def _verify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("match_id")
+    _brokers(parser)
+    parser.set_defaults(run=commands.verify)
+
+
+def _rankings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=("rebuild",), help="recompute all boards from the log")
+    _brokers(parser)
+    parser.set_defaults(run=commands.rankings)
+
+
+def _token(parser: argparse.ArgumentParser) -> None:
+    _data(parser)
+    parser.add_argument("--role", required=True, help="auditor, operator or service:<name>")
+    parser.add_argument("--subject", required=True)
+    parser.add_argument("--hours", type=float, default=1.0)
+    parser.set_defaults(run=commands.token)
+
+
+def _data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, default=Path("data"), help="folder of all that is kept")
+
+
+def _brokers(parser: argparse.ArgumentParser) -> None:
+    _data(parser)
+    parser.epilog = "Reads the brokers of the running installation in --data, else SPIELWERK_NATS__URL."
+
+
+if __name__ == "__main__":
+    main()
