@@ -6,8 +6,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, NoReturn, TypeVar
 
 import uvloop
@@ -47,6 +47,29 @@ async def serve(serving: Serving[S], settings: S) -> None:
     with host.metrics.served(telemetry.metrics_address, telemetry.metrics_port):
         async with serving(settings, host), host.started():
             await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def failing_with(event: asyncio.Event, why: str) -> AsyncIterator[None]:
+    """Ends the block with RuntimeError(why) once the event is set, e.g. a connection is dead."""
+    task = asyncio.current_task()
+    assert task is not None
+    cancelled_before = task.cancelling()
+    watching = asyncio.create_task(_cancel_after(event, task))
+    try:
+        yield
+    except asyncio.CancelledError:
+        # Only our own cancellation becomes the failure; one from outside goes on.
+        if watching.done() and task.uncancel() <= cancelled_before:
+            raise RuntimeError(why) from None
+        raise
+    finally:
+        watching.cancel()
+
+
+async def _cancel_after(event: asyncio.Event, task: asyncio.Task[Any]) -> None:
+    await event.wait()
+    task.cancel()
 
 
 async def _supervised(name: str, serving: Serving[S], settings: S) -> int:

@@ -17,10 +17,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PrivateKey,
     Ed25519PublicKey,
 )
+
 from spielwerk.rpc.settings import AuthSettings, Mode
 from spielwerk.rpc.tokens import DEVELOPMENT, DevelopmentKey
 from spielwerk.telemetry.logs import get_logger
-
 from spielwerk_accounts.settings import KeySettings
 
 # PEM readers skip what stands before the first boundary.

@@ -96,12 +96,16 @@ def _token(parser: argparse.ArgumentParser) -> None:
 
 
 def _data(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=Path("data"), help="folder of all that is kept")
+    parser.add_argument(
+        "--data", type=Path, default=Path("data"), help="folder of all that is kept"
+    )
 
 
 def _brokers(parser: argparse.ArgumentParser) -> None:
     _data(parser)
-    parser.epilog = "Reads the brokers of the running installation in --data, else SPIELWERK_NATS__URL."
+    parser.epilog = (
+        "Reads the brokers of the running installation in --data, else SPIELWERK_NATS__URL."
+    )
 
 
 if __name__ == "__main__":

@@ -75,9 +75,7 @@ async def rankings(options: argparse.Namespace) -> int:
     from spielwerk_scoring.rebuild import main as rebuild  # noqa: PLC0415 - slow to load
 
     running = read_runtime(options.data)
-    await rebuild(
-        running.nats_url if running else None, running.redis_url if running else None
-    )
+    await rebuild(running.nats_url if running else None, running.redis_url if running else None)
     return 0
 
 
@@ -144,5 +142,3 @@ def _stopped_by_signals() -> asyncio.Event:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     return stop
-
-

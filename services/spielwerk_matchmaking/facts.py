@@ -23,7 +23,7 @@ from spielwerk_matchmaking.messages import ORIGIN_WORDS, WATCH_WORDS, sitting
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """An opening or an end in the form that fold.lua reads; `rematch` is a match that may be played again."""
+    """An opening or an end as fold.lua reads it; `rematch`: the match, if it can come again."""
 
     stored: dict[str, Any]
     rematch: str = ""
@@ -43,9 +43,7 @@ def facts_of(message: Stored) -> tuple[Fact, ...] | None:
     return tuple(_facts(match_id, message.sequence, record.events))
 
 
-def _facts(
-    match_id: str, sequence: int, events: Iterable[match_pb2.MatchEvent]
-) -> Iterable[Fact]:
+def _facts(match_id: str, sequence: int, events: Iterable[match_pb2.MatchEvent]) -> Iterable[Fact]:
     for event in events:
         match event.WhichOneof("event"):
             case "opened":

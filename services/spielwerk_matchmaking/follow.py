@@ -1,4 +1,4 @@
-"""Follows openings and ends of matches in the log, and writes what they mean together with the checkpoint."""
+"""Follows openings and ends of matches in the log; writes what they mean with the checkpoint."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -26,7 +26,7 @@ _log = structlog.get_logger()
 
 
 class ForeignCheckpoint(Unavailable):
-    """The checkpoint is of another stream, or from beyond its end: one of the two was lost or exchanged."""
+    """The checkpoint is of another stream, or from beyond its end: one of the two was lost."""
 
     def __init__(self, known: Sequence[str], stream: StreamIdentity) -> None:
         super().__init__(
@@ -37,7 +37,7 @@ class ForeignCheckpoint(Unavailable):
 
 
 class Follower:
-    """The only writer of what matchmaking knows from the log; any number may run beside each other."""
+    """The only writer of what is known from the log; any number may run beside each other."""
 
     def __init__(
         self,
@@ -46,15 +46,15 @@ class Follower:
         clock: Clock,
         settings: MatchmakingSettings,
         metrics: Metrics,
-        unsettled: asyncio.Event,
     ) -> None:
         self._store = store
         self._tail = tail
         self._clock = clock
         self._settings = settings
         self._metrics = metrics
-        self._unsettled = unsettled
         self._folded = asyncio.Condition()
+        self.unsettled = asyncio.Event()
+        """Set by those who find the store restarted: reading begins anew."""
         self.ready = False
         """Whether players may be paired: the log is read to its end."""
 
@@ -83,9 +83,10 @@ class Follower:
 
     async def _follow(self) -> None:
         """Read from the checkpoint on until the store says that reading must begin anew."""
+        self.unsettled.clear()
         position = await self._resume()
-        self._unsettled.clear()
-        async with aclosing(self._tail.follow(_KINDS, after=position, headers_only=False)) as tail:
+        follow: Any = self._tail.follow(_KINDS, after=position, headers_only=False)
+        async with aclosing(follow) as tail:
             while True:
                 batch = await self._next(tail)
                 if batch is None or not await self._fold(position, batch):
@@ -119,7 +120,7 @@ class Follower:
     async def _next(self, tail: AsyncIterator[Batch]) -> Batch | None:
         """The next batch; None when the store was found restarted meanwhile."""
         batch = asyncio.ensure_future(anext(tail))
-        restarted = asyncio.ensure_future(self._unsettled.wait())
+        restarted = asyncio.ensure_future(self.unsettled.wait())
         try:
             await asyncio.wait({batch, restarted}, return_when=asyncio.FIRST_COMPLETED)
             return None if restarted.done() else batch.result()

@@ -1,6 +1,6 @@
-"""Names of everything that matchmaking keeps in Redis; one hash tag, so that a cluster keeps it together.
+"""Names of everything that matchmaking keeps in Redis; one hash tag: a cluster keeps it together.
 
-What each key holds stands at the head of the scripts that use it (part_tickets.lua, fold.lua, room_open.lua).
+What they hold stands at the head of the scripts (part_tickets.lua, fold.lua, room_open.lua).
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -170,7 +169,7 @@ class Launcher:
         except (InvalidArgument, NotFound, AlreadyExists) as error:
             outcome = "refused"
             _log.error("launch_refused", match_id=launch.match_id, reason=error.reason)
-            await _guarded(lambda: self._refused(launch, error))
+            await self._give_up(launch, error)
         except (Refused, Unclear) as error:
             _log.warning("launch_unclear", match_id=launch.match_id, reason=error.reason)
         self._metrics.pairings.labels(launch.game, outcome).inc()
@@ -180,18 +179,13 @@ class Launcher:
             await self._rooms.started(launch.room, launch.match_id)
         await self._store.run("land", keys.TICKET_KEYS, (self._clock.now_ms(), launch.match_id))
 
-    async def _refused(self, launch: Launch, error: Refused) -> None:
-        """An id that is taken is nobody's fault: the tickets are paired anew. What can never be is over."""
-        if launch.room:
-            await self._rooms.reopened(launch.room, launch.match_id, error.reason)
+    async def _give_up(self, launch: Launch, error: Refused) -> None:
+        """A taken id is nobody's fault: the tickets are paired anew. What can never be is over."""
         again = "1" if isinstance(error, AlreadyExists) else ""
         args = (self._clock.now_ms(), launch.match_id, error.reason, again)
-        await self._store.run("dissolve", keys.TICKET_KEYS, args)
-
-
-async def _guarded(step: Callable[[], Awaitable[None]]) -> None:
-    """What cannot be written down now is found again when the lease is over."""
-    try:
-        await step()
-    except Unclear as error:
-        _log.warning("launch_unclear", reason=error.reason)
+        try:
+            if launch.room:
+                await self._rooms.reopened(launch.room, launch.match_id, error.reason)
+            await self._store.run("dissolve", keys.TICKET_KEYS, args)
+        except Unclear as unclear:  # refused again when the lease is over
+            _log.warning("launch_unclear", match_id=launch.match_id, reason=unclear.reason)

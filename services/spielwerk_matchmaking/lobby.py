@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -154,7 +154,7 @@ class Lobby:
         """The room, for its members."""
         return await self._change(visitor, code, lambda found: found.room)
 
-    async def watch(self, visitor: Visitor, code: str) -> AsyncIterator[Room]:
+    async def watch(self, visitor: Visitor, code: str) -> AsyncGenerator[Room, None]:
         """The room and its changes; the last one tells that it has started or was closed."""
         room = await self.get(visitor, code)
 

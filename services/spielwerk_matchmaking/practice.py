@@ -23,7 +23,7 @@ _USUAL: Final = "normal"
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A practice match: `bots` are strengths by seat, `strength` that of all other seats ("": the usual)."""
+    """A practice match: strengths of bots by seat, and of all other seats ("": the usual)."""
 
     choice: Choice
     seat: int
@@ -34,9 +34,7 @@ class Wish:
 class Practice:
     """Starts practice matches."""
 
-    def __init__(
-        self, store: Store, matches: Matches, clock: Clock, settings: MatchmakingSettings
-    ) -> None:
+    def __init__(self, store: Store, matches: Matches, clock: Clock, settings: MatchmakingSettings) -> None:
         self._store = store
         self._matches = matches
         self._clock = clock
@@ -66,7 +64,8 @@ class Practice:
 
     async def _promised(self, player: str, wish: Wish, request_key: str) -> str:
         now, rate = self._clock.now_ms(), self._settings.practice_rate
-        print_ = ("practice", wish.choice.queue, wish.seat, sorted(wish.bots.items()), wish.strength)
+        bots = sorted(wish.bots.items())
+        parts = ("practice", wish.choice.queue, wish.seat, bots, wish.strength)
         word, detail = await self._store.run(
             "practice",
             (request_key, keys.rate("practice", player), keys.RUNNING),
@@ -74,7 +73,7 @@ class Practice:
                 now,
                 player,
                 new_match_id(now, secrets.token_bytes(10)),
-                fingerprint(print_),
+                fingerprint(parts),
                 self._settings.request_ms,
                 rate.interval_ms,
                 rate.burst,

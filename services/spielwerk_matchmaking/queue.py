@@ -21,6 +21,7 @@ from spielwerk.errors import (
 from spielwerk.log.subjects import new_match_id
 from spielwerk_matchmaking import keys
 from spielwerk_matchmaking.choices import Choice, check_request_id, fingerprint
+from spielwerk_matchmaking.follow import Follower
 from spielwerk_matchmaking.launch import Launch, Launcher
 from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.store import Store
@@ -33,49 +34,27 @@ class Queue:
     """All queues as the players of this process reach them."""
 
     def __init__(
-        self, store: Store, launcher: Launcher, clock: Clock, settings: MatchmakingSettings
+        self,
+        store: Store,
+        launcher: Launcher,
+        follower: Follower,
+        clock: Clock,
+        settings: MatchmakingSettings,
     ) -> None:
         self._store = store
         self._launcher = launcher
+        self._follower = follower
         self._clock = clock
         self._settings = settings
         self._fresh: set[str] = set()
         self._wake = asyncio.Event()
-        self._unsettled = asyncio.Event()
-
-    @property
-    def unsettled(self) -> asyncio.Event:
-        """Set when the store turned out to have been restarted; who reads the log clears it."""
-        return self._unsettled
 
     async def enqueue(self, player: str, choice: Choice, request_id: str) -> str:
         """A new ticket at the end of the queue, or the one that this request got before."""
         check_request_id(request_id)
-        about = {"game": choice.game.key, "options": choice.options, "players": choice.seats}
-        rate = self._settings.enqueue_rate
-        word, detail = await self._store.run(
-            "enqueue",
-            (
-                *keys.TICKET_KEYS,
-                keys.request(player, request_id),
-                keys.rate("enqueue", player),
-                keys.PLACES,
-            ),
-            (
-                self._clock.now_ms(),
-                self._settings.ghost_ms,
-                secrets.token_hex(16),
-                player,
-                choice.queue,
-                json.dumps(about),
-                fingerprint(("enqueue", choice.queue)),
-                self._settings.request_ms,
-                rate.interval_ms,
-                rate.burst,
-                self._settings.tickets_per_player,
-                self._settings.tickets,
-            ),
-        )
+        word, detail = await self._ask(player, choice, request_id)
+        if word == "already_in_match" and await self._freed(player):
+            word, detail = await self._ask(player, choice, request_id)
         if word not in ("ok", "repeated"):
             self._refuse(word, detail)
         self.look_at(choice.queue)
@@ -110,7 +89,7 @@ class Queue:
             pass
         await self._launcher.take_over()
         queues = await self._store.whole(self._store.redis.hkeys(keys.QUEUES))
-        self._fresh.update(queues)
+        self._fresh.update(map(str, queues))
 
     async def pair(self, queue: str) -> Launch | None:
         """Promise the oldest living tickets of a queue a match; None when there are too few."""
@@ -134,8 +113,7 @@ class Queue:
                     json.dumps(order),
                 ),
             )
-        if word == "unsettled":
-            self._unsettled.set()
+        self._notice(word)
         return Launch.from_json(detail) if word == "paired" else None
 
     async def _pair_fresh(self) -> None:
@@ -148,10 +126,50 @@ class Queue:
                     break
                 self._launcher.start(launch)
 
+    async def _ask(self, player: str, choice: Choice, request_id: str) -> tuple[str, str]:
+        about = {"game": choice.game.key, "options": choice.options, "players": choice.seats}
+        rate = self._settings.enqueue_rate
+        word, detail = await self._store.run(
+            "enqueue",
+            (
+                *keys.TICKET_KEYS,
+                keys.request(player, request_id),
+                keys.rate("enqueue", player),
+                keys.PLACES,
+            ),
+            (
+                self._clock.now_ms(),
+                self._settings.ghost_ms,
+                secrets.token_hex(16),
+                player,
+                choice.queue,
+                json.dumps(about),
+                fingerprint(("enqueue", choice.queue)),
+                self._settings.request_ms,
+                rate.interval_ms,
+                rate.burst,
+                self._settings.tickets_per_player,
+                self._settings.tickets,
+            ),
+        )
+        return str(word), str(detail)
+
+    async def _freed(self, player: str) -> bool:
+        """The player may have seen the end of its match before it was read from the log here."""
+
+        async def free() -> bool:
+            return not await self._store.whole(self._store.redis.hexists(keys.BUSY, player))
+
+        return await self._follower.wait_until(free, self._settings.end_patience_ms)
+
+    def _notice(self, word: str) -> None:
+        if word == "restarted":
+            self._follower.unsettled.set()
+
     def _refuse(self, word: str, detail: str) -> None:
         match word:
-            case "unsettled":
-                self._unsettled.set()
+            case "restarted" | "settling":
+                self._notice(word)
                 raise Unavailable("not_ready", "running matches are being counted", retry_after=1)
             case "request_id_reused":
                 raise AlreadyExists("request_id_reused", "the id belongs to another request")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -67,7 +67,7 @@ class Rematches:
         await self._wait_for_end(player, check_match_id(match_id))
         return await self._ask(player, match_id, yes=False)
 
-    async def watch(self, player: str, match_id: str) -> AsyncIterator[Offer]:
+    async def watch(self, player: str, match_id: str) -> AsyncGenerator[Offer, None]:
         """The offer and its changes until it is agreed."""
         await self.get(player, match_id)
 

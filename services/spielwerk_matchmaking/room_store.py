@@ -42,7 +42,8 @@ class RoomStore:
     async def look(self, visitor: Visitor, text: str, *, newcomer: bool) -> Found:
         """The room behind a code, for its members, and for a newcomer if it is open.
 
-        Raises PermissionDenied (no_such_room) in all other cases, ResourceExhausted (too_many_guesses).
+        Raises PermissionDenied (no_such_room) in all other cases, and ResourceExhausted
+        (too_many_guesses) to those who were wrong too often.
         """
         code = read_code(text) or _NO_CODE
         guess, address = self._settings.guess_rate, self._settings.address_rate
@@ -119,7 +120,7 @@ class RoomStore:
         await self._settle(code, match_id, problem)
 
     async def open_rooms(self, player: str) -> list[Room]:
-        """The rooms in which the player sits; codes of rooms that are gone are dropped on the way."""
+        """The rooms in which the player sits; codes of rooms that are gone are dropped."""
         redis = self._store.redis
         codes = sorted(await self._store.whole(redis.smembers(keys.rooms_of(player))))
         if not codes:
@@ -136,9 +137,11 @@ class RoomStore:
         while True:
             raw = await self._store.whole(self._store.redis.get(keys.room(code)))
             room = Room.from_json(raw) if raw else None
-            if room is None or room.match_id != match_id or room.state is not RoomState.STARTING:
+            if room is None or (room.match_id, room.state) != (match_id, RoomState.STARTING):
                 return
-            after = replace(room, state=RoomState.STARTED) if problem is None else reopened(room, problem)
+            after = replace(room, state=RoomState.STARTED)
+            if problem is not None:
+                after = reopened(room, problem)
             if await self.swap(Found(raw, room, frozenset()), after, 0) == "ok":
                 return
 

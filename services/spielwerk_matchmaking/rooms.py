@@ -1,4 +1,4 @@
-"""A private room as a value, and what may be done with it; nothing here knows where rooms are kept."""
+"""A private room as a value, and what may be done with it, wherever rooms are kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RoomState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A table that its members fill; `members` are its people in the order they came, the host among them.
+    """A table that its members fill; `members` are its people in the order they came.
 
     `room_id` names it in signals and logs, where its code must not be seen.
     """
@@ -169,7 +169,7 @@ def start(room: Room, caller: str, present: Collection[str], match_id: str) -> R
 
 
 def started_by_itself(room: Room, present: Collection[str], match_id: str) -> Room:
-    """The room started if it is to start by itself and everybody is there; otherwise as it is."""
+    """The room started, if it is to start by itself and everybody is there."""
     ready = room.auto_start and room.full and set(room.members) <= set(present)
     if not ready or room.problem or room.state is not RoomState.OPEN:
         return room
@@ -177,7 +177,7 @@ def started_by_itself(room: Room, present: Collection[str], match_id: str) -> Ro
 
 
 def without_absent(room: Room, present: Collection[str]) -> Room:
-    """The room without members that are gone; the host keeps its seat as long as the room exists."""
+    """The room without members that are gone; the host keeps its seat."""
     if room.state is RoomState.OPEN:
         for player in room.members:
             if player != room.host and player not in present:
@@ -197,7 +197,7 @@ def new_code(random: bytes) -> str:
 
 
 def read_code(text: str) -> str:
-    """What a person typed as a code; "" for what is none, so that it is answered like a wrong one."""
+    """What a person typed as a code; "" for what is none: it is answered like a wrong one."""
     code = text[:64].upper().translate(_READ_AS)
     well_formed = len(code) == CODE_LENGTH and all(char in _CODE_ALPHABET for char in code)
     return code if well_formed else ""
@@ -209,7 +209,7 @@ def shown_code(code: str) -> str:
 
 
 def seat_for_host(seats: Iterable[Sitting], wish: int | None) -> int:
-    """The host's seat at a new table; InvalidArgument (bad_seat) if there is none, or a bot sits there."""
+    """The host's seat at a new table; InvalidArgument (bad_seat) if it is no free one."""
     table = list(seats)
     free = [seat for seat, sitting in enumerate(table) if sitting.free]
     if wish is not None and wish not in free:

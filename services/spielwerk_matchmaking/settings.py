@@ -28,7 +28,7 @@ class MatchmakingSettings(BaseModel):
     refresh_ms: int = 10_000
     """A watch sends the present state at least this often."""
     round_ms: int = 1_000
-    """How often queues are looked through and abandoned matches taken over, besides at each new ticket."""
+    """How often all queues are looked through, and abandoned matches are taken over."""
     create_ms: int = 2_000
     """How long one attempt to create a match may take."""
     lease_ms: int = 5_000
@@ -50,6 +50,8 @@ class MatchmakingSettings(BaseModel):
     """How long after the end of a match a rematch is possible."""
     fold_patience_ms: int = 2_000
     """How long a call waits for the end of a match that the log has just got."""
+    end_patience_ms: int = 300
+    """How long a player counts as being in a match whose end the log may have just got."""
     request_ms: int = 86_400_000
     """How long request ids are remembered."""
 

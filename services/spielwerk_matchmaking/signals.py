@@ -18,7 +18,7 @@ _log = structlog.get_logger()
 
 
 class Signals:
-    """One subscription a process. A signal may get lost: watches also look by themselves now and then."""
+    """One subscription a process. Signals may get lost: watches also look now and then."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

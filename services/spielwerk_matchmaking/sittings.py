@@ -11,7 +11,7 @@ from spielwerk.games.game import AnyGame
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """One seat: a player's id, or a bot with its policy (`expert`, `expert@1`) and what it reads, or nobody."""
+    """One seat: a player's id, or a bot with its policy (`expert@1`) and information, or nobody."""
 
     player: str = ""
     bot: str = ""
@@ -50,15 +50,11 @@ def bot_sitting(game: AnyGame, strength: str) -> Sitting:
     return Sitting("", strength, policy.policy, policy.information.value)
 
 
-def bot_sittings(
-    game: AnyGame, seats: int, bots: Mapping[int, str]
-) -> tuple[Sitting, ...]:
+def bot_sittings(game: AnyGame, seats: int, bots: Mapping[int, str]) -> tuple[Sitting, ...]:
     """A table with bots at some seats; InvalidArgument (bad_seat, bad_bot)."""
     for seat in bots:
         check_seat(seat, seats)
-    return tuple(
-        bot_sitting(game, bots[seat]) if seat in bots else FREE for seat in range(seats)
-    )
+    return tuple(bot_sitting(game, bots[seat]) if seat in bots else FREE for seat in range(seats))
 
 
 def check_seat(seat: int, seats: int) -> None:

@@ -30,9 +30,9 @@ _OUT_OF_REACH: Final = (
 
 
 class Store:
-    """A pool of connections and the scripts; Unavailable (store_unavailable) leaves the outcome open.
+    """Connections and scripts; Unavailable (store_unavailable) leaves the outcome open.
 
-    Nothing is repeated by the client library: whether a repeat is harmless is known to callers only.
+    The client library repeats nothing: whether a repeat is harmless is known to callers only.
     """
 
     def __init__(self, url: str) -> None:
@@ -46,11 +46,13 @@ class Store:
             protocol=2,
             retry=Retry(NoBackoff(), 0),
         )
-        self.redis = Redis.from_pool(pool)
+        self.redis: Any = Redis.from_pool(pool)
         self._scripts = {
             name: self.redis.register_script(text) for name, text in script_texts().items()
         }
         self._calls: set[asyncio.Future[Any]] = set()
+        self.reachable = False
+        """Whether the last call was answered."""
 
     async def run(self, script: str, keys: Sequence[str], args: Iterable[str | int]) -> Any:
         """The answer of a script, which is one atomic step."""
@@ -79,7 +81,8 @@ class Store:
     def _ended(self, task: asyncio.Future[Any]) -> None:
         self._calls.discard(task)
         if not task.cancelled():
-            task.exception()  # of a call whose caller has left
+            # Looked at here, too, for calls whose caller has left.
+            self.reachable = not isinstance(task.exception(), _OUT_OF_REACH)
 
 
 def script_texts() -> dict[str, str]:

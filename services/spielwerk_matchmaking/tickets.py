@@ -33,7 +33,7 @@ OVER: Final = frozenset({TicketState.MATCHED, TicketState.CANCELLED, TicketState
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A player's place in a queue; `match_id` and `seat` once matched, `reason` once it is over without one.
+    """A player's place in a queue; `match_id` and `seat` once matched, `reason` once it is over.
 
     `options` (packed) are known while the ticket waits.
     """

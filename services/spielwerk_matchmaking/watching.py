@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -29,8 +29,8 @@ class Watching:
         thing: tuple[str, str],
         look: Callable[[], Awaitable[T]],
         over: Callable[[T], bool],
-    ) -> AsyncIterator[T]:
-        """What `look` gives now, when the thing (kind, id) changes, and each `refresh_ms`; until it is `over`."""
+    ) -> AsyncGenerator[T, None]:
+        """What `look` gives now, at each change of the thing (kind, id), and each `refresh_ms`."""
         last: T | None = None
         with self._counted(player), self._signals.listening(*thing) as changed:
             while True:

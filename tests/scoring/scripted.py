@@ -48,7 +48,7 @@ class GrowingLog:
         self.batch = batch
         self.messages: list[Stored] = []
         self.last = 0
-        self._grown = asyncio.Condition()
+        self._grown = asyncio.Event()
         self._numbers = Random(7)
 
     async def identity(self) -> StreamIdentity:
@@ -68,9 +68,8 @@ class GrowingLog:
             if part or first:
                 yield Batch(part, position, caught_up=not behind)
             first = False
-            async with self._grown:
-                while self.last <= position:
-                    await self._grown.wait()
+            while self.last <= position:
+                await self._grown.wait()
 
     async def end(
         self, game: str, seats: Seats, *, at_ms: int = NOON, rated: bool = True, result: bool = True
@@ -87,8 +86,8 @@ class GrowingLog:
         self.last += self._numbers.randint(1, 3)
         stored = Stored(self.last, subject(match_id, Kind.END), headers, data)
         self.messages.append(stored)
-        async with self._grown:
-            self._grown.notify_all()
+        self._grown.set()
+        self._grown = asyncio.Event()
         return stored
 
     def cut(self, last: int) -> None:

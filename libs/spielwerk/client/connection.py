@@ -1,4 +1,4 @@
-"""The only place that calls gRPC: each call is owned, repeated while its outcome is open, and ended when abandoned."""
+"""The place that calls gRPC: calls are repeated while their outcome is open, never abandoned."""
 
 from __future__ import annotations
 

@@ -42,7 +42,10 @@ class MatchClient:
         return self._known
 
     async def join(self, entropy: bytes | None = None) -> Place:
-        """Take the caller's seat and add to the deal's chance: 32 random bytes unless given, b"" for none."""
+        """Take the caller's seat and add entropy to the deal.
+
+        32 random bytes unless given; b"" adds nothing.
+        """
         given = secrets.token_bytes(_ENTROPY_BYTES) if entropy is None else entropy
         request = match_pb2.JoinRequest(match_id=self.match_id, entropy=given)
         answer = await self._connection.call(self._connection.matches.Join, request)
@@ -78,16 +81,17 @@ class MatchClient:
         answer = await self._connection.call(
             self._connection.matches.Submit, request, patience=patience
         )
-        return read_update(await self.game(), answer.update)
+        return self.read_update(answer.update)
 
     async def resign(self) -> Update:
         """Give up the caller's seat."""
+        await self.game()
         request = match_pb2.ResignRequest(match_id=self.match_id, command_id=new_id())
         answer = await self._connection.call(self._connection.matches.Resign, request)
-        return read_update(await self.game(), answer.update)
+        return self.read_update(answer.update)
 
     def watch(self, after_version: int | None = None) -> Following[Watched]:
-        """Follow the match to its end: each version once, in order, none left out, over interruptions.
+        """Follow the match to its end, over interruptions: each version once, none left out.
 
         None begins with a snapshot (MatchView); 0 with the first version, n with version n + 1.
         """
@@ -107,16 +111,23 @@ class MatchClient:
         game_codec(await self.game()).fill_command(command, request.command)
         return request
 
-    async def read(self, message: match_pb2.WatchResponse) -> Watched:
+    def read(self, message: match_pb2.WatchResponse) -> Watched:
         """The value of a snapshot or an update."""
         if message.HasField("snapshot"):
             return self._learnt(read_view(message.snapshot))
-        return read_update(await self.game(), message.update)
+        return self.read_update(message.update)
+
+    def read_update(self, message: match_pb2.MatchUpdate) -> Update:
+        """The value of an update; a snapshot or `game` must have told which game it is."""
+        assert self._known is not None
+        return read_update(self._known, message)
 
     async def _watched(self, progress: Progress) -> AsyncGenerator[Watched, None]:
         def start() -> AnyCall:
             return self._connection.matches.Watch(progress.request(self.match_id))
 
+        if progress.after is not None:
+            await self.game()
         over = False
         while not over:
             resumed: Resumed[match_pb2.WatchResponse] = Resumed(self._connection, start)
@@ -127,7 +138,7 @@ class MatchClient:
                         resumed.reopen()
                     if verdict is not Verdict.NEXT:
                         continue
-                    item = await self.read(message)
+                    item = self.read(message)
                     progress.take(message)
                     over = item.ended is not None
                     yield item
@@ -139,14 +150,14 @@ class MatchClient:
         return view.phase is Phase.ENDED and progress.after == view.version
 
     async def _pages(self, after: int) -> AsyncGenerator[Update, None]:
-        game = await self.game()
+        await self.game()
         while True:
             request = match_pb2.GetHistoryRequest(
                 match_id=self.match_id, after_version=after, page_size=_PAGE
             )
             page = await self._connection.call(self._connection.matches.GetHistory, request)
             for message in page.updates:
-                yield read_update(game, message)
+                yield self.read_update(message)
                 after = message.version
             if not page.updates or after >= page.version:
                 return

@@ -1,4 +1,4 @@
-"""The caller's identity: a token given from outside, or a device whose tokens are renewed in time."""
+"""The caller's identity: a token from outside, or a device whose tokens are renewed in time."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _renewal_time(token: str | None) -> float:
         return 0.0
     try:
         claims = jwt.decode(token, options={"verify_signature": False})
-        lifetime = float(claims["exp"]) - float(claims.get("iat", claims.get("nbf")))
+        lifetime = float(claims["exp"]) - float(claims["nbf"])
     except (jwt.PyJWTError, KeyError, TypeError, ValueError):
         return float("inf")
     return time.monotonic() + lifetime * (1 - _MARGIN)

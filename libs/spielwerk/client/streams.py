@@ -44,7 +44,10 @@ class Resumed(Generic[Response]):
             token = connection.session.token()
             self._again = False
             try:
-                async with connection.stream(self._start) as call, aclosing(self._read(call)) as read:
+                async with (
+                    connection.stream(self._start) as call,
+                    aclosing(self._read(call)) as read,
+                ):
                     async for response in read:
                         yield response
                         if self._again:
@@ -70,7 +73,7 @@ class Resumed(Generic[Response]):
 
 
 class Following(AsyncIterator[Item]):
-    """What a stream brings: for `async for`, best inside `async with`: its call ends with the block."""
+    """What a stream brings, for `async for`; inside `async with` its call ends with the block."""
 
     def __init__(self, items: AsyncGenerator[Item, None]) -> None:
         self._items = items

@@ -1,4 +1,4 @@
-"""What the client hands out: frozen values instead of messages; cards, views and events are the game's own."""
+"""What the client hands out: frozen values; cards, views and events are the game's own."""
 
 from __future__ import annotations
 

@@ -47,6 +47,8 @@ class Reader:
             found += part.messages
             after = found[-1].sequence if found else after
             more = part.incomplete
+            if more and not part.messages:
+                raise unavailable("a batch without its first message")
         if self._settings.replicas > 1:
             # Any replica may have answered, also one that lags behind the acknowledgements.
             found += await self._rest_from_leader(match_id, after)

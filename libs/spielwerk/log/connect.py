@@ -1,5 +1,4 @@
-"""The connection to the broker: it reconnects for ever and tells who depends on it when it is lost.
-"""
+"""The connection to the broker: reconnects for ever and tells who depends on it of each loss."""
 
 from __future__ import annotations
 
@@ -74,8 +73,10 @@ class Connection:
                 await self.nc.connect(**self._options())
         except (TimeoutError, nats.errors.Error, OSError) as error:
             await self.close()
-            raise Unavailable("log_unavailable", f"no broker at {self._settings.url}") from error
-        _log.info("broker connected", url=self._settings.url, server=self._version())
+            raise Unavailable(
+                "log_unavailable", f"no broker at {self._settings.printable}"
+            ) from error
+        _log.info("broker connected", url=self._settings.printable, server=self._version())
         self._back.set()
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 
 import nats.errors
 from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
 
 from spielwerk.errors import Unavailable
 from spielwerk.log.api import unavailable
@@ -34,20 +35,36 @@ async def subscribed(connection: Connection, match_id: str) -> AsyncIterator[Asy
     feed = _Feed()
     forget = connection.on_loss(feed.lose)
     try:
-        # The feed has its own limit; the library's would drop messages without telling the feed.
-        subscription = await connection.nc.subscribe(
-            LIVE + every_kind(match_id), cb=feed.take, pending_msgs_limit=0, pending_bytes_limit=0
-        )
-        await connection.nc.flush(_FLUSH_S)
-    except (nats.errors.Error, OSError) as error:
-        forget()
-        raise unavailable(error) from error
-    try:
-        yield feed
+        subscription = await _subscribe(connection, LIVE + every_kind(match_id), feed)
+        try:
+            yield feed
+        finally:
+            await _unsubscribe(subscription)
     finally:
         forget()
-        with suppress(nats.errors.Error):
-            await subscription.unsubscribe()
+
+
+async def _subscribe(connection: Connection, subjects: str, feed: _Feed) -> Subscription:
+    """A subscription that the broker has confirmed."""
+    subscription = None
+    try:
+        # The feed has its own limit; the library's would drop messages without telling the feed.
+        subscription = await connection.nc.subscribe(
+            subjects, cb=feed.take, pending_msgs_limit=0, pending_bytes_limit=0
+        )
+        await connection.nc.flush(_FLUSH_S)
+    except BaseException as error:
+        if subscription:
+            await _unsubscribe(subscription)
+        if isinstance(error, nats.errors.Error | OSError):
+            raise unavailable(error) from error
+        raise
+    return subscription
+
+
+async def _unsubscribe(subscription: Subscription) -> None:
+    with suppress(nats.errors.Error):  # the connection may be gone, and the subscription with it
+        await subscription.unsubscribe()
 
 
 class _Feed:
@@ -80,9 +97,7 @@ class _Feed:
         if not sequence.isdecimal():  # nobody but the broker should publish here
             return
         subject = message.subject.removeprefix(LIVE)
-        self._waiting.append(
-            Stored(int(sequence), subject, written_headers(headers), message.data)
-        )
+        self._waiting.append(Stored(int(sequence), subject, written_headers(headers), message.data))
         self._bytes += len(message.data)
         if len(self._waiting) > _WAITING_MESSAGES or self._bytes > _WAITING_BYTES:
             self.lose()

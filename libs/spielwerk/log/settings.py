@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 
 class NatsSettings(BaseModel):
-    """Where the broker is and who we are there; times in seconds.
-
-    Credentials belong here and not in the URL, which is printed.
-    """
+    """Where the broker is and who we are there; times in seconds."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -25,6 +23,11 @@ class NatsSettings(BaseModel):
     start_timeout_s: float = Field(default=30.0, gt=0)
     """How long a starting process waits for the broker before it gives up."""
 
+    @property
+    def printable(self) -> str:
+        """The URL without a password."""
+        return re.sub(r"//[^/@]*@", "//", self.url)
+
 
 class LogSettings(BaseModel):
     """The stream of all matches."""
@@ -37,6 +40,8 @@ class LogSettings(BaseModel):
     """A full log refuses moves and never drops old ones; -1: as much as the broker's disk holds."""
     new_installation: bool = False
     """The operator's word that there are no older matches: only then is a missing stream made."""
+    marker_file: Path | None = None
+    """Where this installation remembers its stream; the first start, without it, is a new one."""
     append_timeout_s: float = Field(default=2.0, gt=0)
     """After this long without an answer the outcome of an append is unknown."""
     read_timeout_s: float = Field(default=5.0, gt=0)

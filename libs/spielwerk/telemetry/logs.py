@@ -24,6 +24,7 @@ _SECRET_KEY = re.compile(
 )
 # A compact JWT begins with the base64url form of '{"'.
 _JWT = re.compile(r"eyJ[\w-]*\.[\w-]+\.[\w-]*")
+_URL_PASSWORD = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 _DEEPEST = 6
 
 EventDict = MutableMapping[str, Any]
@@ -76,7 +77,7 @@ def redacted(key: str, value: object, depth: int = 0) -> Any:
     if isinstance(value, bool | int | float | None):
         return value
     if isinstance(value, str | PurePath):
-        return _JWT.sub("[token]", str(value))
+        return _URL_PASSWORD.sub(REDACTED, _JWT.sub(REDACTED, str(value)))
     return _opened(key, value, depth)
 
 

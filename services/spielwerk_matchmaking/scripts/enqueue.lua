@@ -17,7 +17,8 @@ if seen then
   if request.print ~= ARGV[7] then return {'request_id_reused', ''} end
   return {'repeated', request.answer}
 end
-if not settled() then return {'unsettled', ''} end
+local not_yet = unsettled()
+if not_yet then return {not_yet, ''} end
 local match = redis.call('HGET', KEYS[6], player)
 if match then return {'already_in_match', match} end
 

@@ -7,11 +7,11 @@
 -- ARGV: now, position before these messages, position after them, "1" at the end of the log, rematch_ms, facts JSON:
 --       {sequence, kind "open", match, game, origin, seats: [{seat, player}], about}
 --       {sequence, kind "end", match, origin, players: [..], reason, joined: {player: true}, rematch}
--- Returns ok; gap or unsettled if reading must begin anew at the checkpoint.
+-- Returns ok; gap or restarted if reading must begin anew at the checkpoint.
 
 local now, facts = tonumber(ARGV[1]), cjson.decode(ARGV[6])
 local known = redis.call('HMGET', KEYS[1], 'position', 'run_id', 'settled', 'settle_until')
-if not known[1] or known[2] ~= run_id() then return 'unsettled' end
+if not known[1] or known[2] ~= run_id() then return 'restarted' end
 local position = tonumber(known[1])
 if tonumber(ARGV[2]) > position then return 'gap' end
 

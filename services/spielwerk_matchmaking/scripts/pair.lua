@@ -2,13 +2,14 @@
 -- uses: tickets
 -- KEYS[1..10] as in part_tickets.lua
 -- ARGV: now, ghost_ms, queue, match (a fresh id), lease end, order (JSON: which of the n comes to seat 0, 1, ..; from 1)
--- Returns {word, launch JSON}: paired; none (too few); again (many ghosts were removed); unsettled.
+-- Returns {word, launch JSON}: paired; none (too few); again (many ghosts were removed); restarted, settling.
 
 local now, ghost_ms = tonumber(ARGV[1]), tonumber(ARGV[2])
 local queue, match, order = ARGV[3], ARGV[4], cjson.decode(ARGV[6])
 local CHUNK, ROUNDS = 16, 20
 
-if not settled() then return {'unsettled', ''} end
+local not_yet = unsettled()
+if not_yet then return {not_yet, ''} end
 if redis.call('HEXISTS', KEYS[7], match) == 1 then return {'none', ''} end
 local raw = redis.call('HGET', KEYS[10], queue)
 if not raw then return {'none', ''} end

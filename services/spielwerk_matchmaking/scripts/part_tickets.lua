@@ -16,10 +16,12 @@ local function run_id()
   return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 end
 
--- False after a restart of the store, which may have lost pairings, until the log has been read again.
-local function settled()
+-- nil if players may be paired; after a restart of the store, which may have lost pairings, `restarted` until somebody
+-- has begun to read the log again, then `settling` until its end.
+local function unsettled()
   local known = redis.call('HMGET', KEYS[1], 'settled', 'run_id')
-  return known[1] == '1' and known[2] == run_id()
+  if known[2] ~= run_id() then return 'restarted' end
+  return known[1] ~= '1' and 'settling' or nil
 end
 
 local function tell(ticket)

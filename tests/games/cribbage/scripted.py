@@ -50,7 +50,8 @@ class Match:
         decks: dict[str, Cards] | None = None,
         variant: Variant = STANDARD,
     ) -> None:
-        self.chance = FixedChance(decks, in_order=repeat(french_pack()))
+        known = {"cut/1/1": cards("AC KD")} | (decks or {})
+        self.chance = FixedChance(known, in_order=repeat(french_pack()))
         self.context = Context(self.chance, lambda _: 0)
         self.state: State = replace(GAME.setup(options, 2), variant=variant)
         self.events: list[Event] = []

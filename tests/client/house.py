@@ -1,0 +1,118 @@
+"""Rules and accounts on a real broker, as a process of its own would serve them, for clients in tests."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+import spielwerk_accounts.app
+import spielwerk_rules.app
+from spielwerk.api.v1 import match_pb2
+from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
+from spielwerk.client import Spielwerk
+from spielwerk.log.settings import LogSettings, NatsSettings
+from spielwerk.log.subjects import new_match_id
+from spielwerk.rpc.channel import open_channel
+from spielwerk.rpc.host import Host
+from spielwerk.settings import AuthSettings, RedisSettings, RpcSettings
+from spielwerk_accounts import keys as signing
+from spielwerk_accounts.settings import AccountsSettings, KeySettings
+from spielwerk_rules.settings import RulesSettings
+from spielwerk_rules.settings import Settings as RulesServiceSettings
+
+FOREVER_S = 3600.0
+PLAYER, BOT = "human", "bot"
+
+
+@dataclass
+class House:
+    """A server that can be stopped and started again at its address."""
+
+    common: dict[str, Any]
+    folder: Path
+    keys: signing.SigningKeys
+    rules: RulesSettings = field(default_factory=RulesSettings)
+    token_ttl_s: int = 3600
+    address: str = "127.0.0.1:0"
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    async def start(self) -> None:
+        rpc = RpcSettings(listen=self.address, grace_s=1)
+        common = {**self.common, "rpc": rpc, "auth": AuthSettings(jwks=self.keys.jwks())}
+        rules = RulesServiceSettings(**common, rules=self.rules)
+        accounts = AccountsSettings(
+            **common, keys=KeySettings(data=self.folder), token_ttl_s=self.token_ttl_s
+        )
+        host = Host(rules)
+        enter = self._stack.enter_async_context
+        await enter(spielwerk_rules.app.serving(rules, host.part()))
+        await enter(spielwerk_accounts.app.serving(accounts, host.part()))
+        self.address = await enter(host.started())
+
+    async def stop(self) -> None:
+        await self._stack.aclose()
+
+    def token(self, subject: str, role: str = "player") -> str:
+        return self.keys.issue(subject, role, FOREVER_S)
+
+    def client(self, player: str, **more: Any) -> Spielwerk:
+        return Spielwerk.connect(self.address, token=self.token(player), **more)
+
+    def service_auth(self, name: str) -> AuthSettings:
+        token = SecretStr(self.token(name, f"service:{name}"))
+        return AuthSettings(jwks=self.keys.jwks(), token=token)
+
+    async def open_match(self, *players: str, target: int = 61) -> str:
+        """A match of cribbage; a player called `bot:<strength>` is one."""
+        match_id = new_match_id(time.time_ns() // 1_000_000, secrets.token_bytes(10))
+        request = match_pb2.CreateMatchRequest(
+            match_id=match_id,
+            game="cribbage",
+            occupants=[_occupant(player) for player in players],
+            watch=match_pb2.WATCH_POLICY_ANYONE,
+            seating_ms=600_000,
+        )
+        request.options.cribbage.target = target
+        request.options.cribbage.action_timeout_s = 0
+        operator = self.token("ops", "operator")
+        async with open_channel(self.address, lambda: operator) as channel:
+            await MatchServiceStub(channel).CreateMatch(request, timeout=10)
+        return match_id
+
+
+@asynccontextmanager
+async def house_at(
+    nats_url: str, log: LogSettings, redis_url: str, folder: Path, **more: Any
+) -> AsyncIterator[House]:
+    """A running server."""
+    common = {
+        "nats": NatsSettings(url=nats_url),
+        "log": log,
+        "redis": RedisSettings(url=redis_url),
+    }
+    house = House(common, folder, signing.load(KeySettings(data=folder), AuthSettings(), "development"), **more)
+    await house.start()
+    try:
+        yield house
+    finally:
+        await house.stop()
+
+
+def _occupant(player: str) -> match_pb2.Occupant:
+    kind, _, strength = player.partition(":")
+    if kind != BOT:
+        return match_pb2.Occupant(human=match_pb2.Human(player_id=player))
+    return match_pb2.Occupant(
+        bot=match_pb2.Bot(
+            strength=strength,
+            policy=f"{strength}@1",
+            information=match_pb2.BOT_INFORMATION_OWN_VIEW,
+        )
+    )

@@ -1,0 +1,128 @@
+"""Matchmakers on a real Redis and a real log; matches are created by the test's own table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matchmaking.servers import NatsServer, RedisServer
+from matchmaking.table import LogMatches, WallClock
+
+from spielwerk.api.v1 import games_pb2
+from spielwerk.log.api import ask
+from spielwerk.log.connect import Connection, connect
+from spielwerk.log.jetstream import JetStreamLog
+from spielwerk.log.settings import LogSettings, NatsSettings
+from spielwerk.log.stream import ensure_stream
+from spielwerk.telemetry.metrics import Metrics
+from spielwerk_matchmaking.choices import Choice, choose
+from spielwerk_matchmaking.parts import Parts, running
+from spielwerk_matchmaking.settings import MatchmakingSettings
+from spielwerk_matchmaking.store import Store
+from spielwerk_matchmaking.tickets import Ticket
+
+LOG = LogSettings()
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="session")
+def nats_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    server = NatsServer(tmp_path_factory.mktemp("nats"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+async def connection(nats_server: NatsServer) -> AsyncIterator[Connection]:
+    """A connection to a broker with a new, empty log."""
+    async with connect(NatsSettings(url=nats_server.url)) as connection:
+        await new_log(connection)
+        yield connection
+
+
+async def new_log(connection: Connection) -> None:
+    await connection.nc.request(f"$JS.API.STREAM.DELETE.{LOG.stream}", b"", timeout=5)
+    await ensure_stream(connection, LOG, known=None, allow_new=True)
+
+
+@pytest.fixture
+def matches(connection: Connection) -> LogMatches:
+    return LogMatches(JetStreamLog(connection, LOG))
+
+
+@dataclass
+class Maker:
+    """Starts instances of matchmaking that share a store, a log and a table."""
+
+    url: str
+    log: JetStreamLog
+    matches: LogMatches
+    stack: AsyncExitStack
+
+    async def __call__(self, *, wait: bool = True, **limits: Any) -> Parts:
+        return await self.on(self.stack, wait=wait, **limits)
+
+    async def on(self, stack: AsyncExitStack, *, wait: bool = True, **limits: Any) -> Parts:
+        store = Store(self.url)
+        stack.push_async_callback(store.aclose)
+        settings = MatchmakingSettings(**{"settle_ms": 300, "round_ms": 200} | limits)
+        parts = await stack.enter_async_context(
+            running(store, self.log, self.matches, WallClock(), settings, Metrics())
+        )
+        if wait:
+            await until(lambda: parts.follower.ready)
+        return parts
+
+
+@pytest.fixture
+async def maker(
+    redis_server: RedisServer, connection: Connection, matches: LogMatches
+) -> AsyncIterator[Maker]:
+    store = Store(redis_server.url)
+    await store.redis.flushall()
+    await store.aclose()
+    async with AsyncExitStack() as stack:
+        yield Maker(redis_server.url, JetStreamLog(connection, LOG), matches, stack)
+
+
+async def until(
+    holds: Callable[[], bool | Awaitable[bool]], *, seconds: float = 10
+) -> None:
+    """Wait for a condition; fails the test when it does not come true in time."""
+    async with asyncio.timeout(seconds):
+        while True:
+            answer = holds()
+            if await answer if isinstance(answer, Awaitable) else answer:
+                return
+            await asyncio.sleep(0.01)
+
+
+def cribbage(mode: str = "queue", **options: Any) -> Choice:
+    message = games_pb2.GameOptions()
+    message.cribbage.SetInParent()
+    for name, value in options.items():
+        setattr(message.cribbage, name, value)
+    return choose("cribbage", message, 0, mode)
+
+
+async def over(parts: Parts, player: str, ticket_id: str, *, seconds: float = 10) -> Ticket:
+    """The ticket once it is matched, cancelled or expired."""
+    found: list[Ticket] = []
+
+    async def ended() -> bool:
+        found[:] = [await parts.use.tickets.get(player, ticket_id)]
+        return found[0].state not in ("waiting", "pairing")
+
+    await until(ended, seconds=seconds)
+    return found[0]
