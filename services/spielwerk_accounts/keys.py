@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,8 +96,8 @@ def load(keys: KeySettings, auth: AuthSettings, mode: Mode) -> SigningKeys:
 def write_jwks(keys: SigningKeys, path: Path) -> None:
     """Publish the public keys for services that read a file; replaced in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(keys.jwks())
+    fresh = _written_beside(path, keys.jwks().encode())
+    fresh.chmod(0o644)
     fresh.replace(path)
 
 
@@ -112,16 +113,15 @@ def _configured_or_development(keys: KeySettings, mode: Mode) -> bytes:
 
 def _development_key(path: Path) -> bytes:
     """Read it, or make it; of several processes that start at once, one makes it."""
+    if path.exists():
+        return path.read_bytes()
     path.parent.mkdir(parents=True, exist_ok=True)
-    pem = _DEVELOPMENT_MARK + Ed25519PrivateKey.generate().private_bytes(
+    pem = Ed25519PrivateKey.generate().private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    fresh = path.with_suffix(f".{os.getpid()}")
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(pem)
+    fresh = _written_beside(path, _DEVELOPMENT_MARK + pem)
     try:
         # A link, unlike a rename, never replaces a key that is there.
         os.link(fresh, path)
@@ -131,6 +131,14 @@ def _development_key(path: Path) -> bytes:
     finally:
         fresh.unlink()
     return path.read_bytes()
+
+
+def _written_beside(path: Path, content: bytes) -> Path:
+    """A new file in the same folder that only its owner may read."""
+    handle, name = tempfile.mkstemp(prefix=path.name, dir=path.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    return Path(name)
 
 
 def _previous(pem: bytes) -> PublicKey:

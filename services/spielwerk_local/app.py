@@ -1,7 +1,7 @@
 """Everything in one process: broker, store and all services on one gRPC port.
 
-The same `serving` of each service runs here as in a process of its own; this is the only place that knows that they
-are together.
+The same `serving` of each service runs here as in a process of its own; this is the only place that
+knows that they are together.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import spielwerk_matchmaking.app
+import spielwerk_scoring.app
+import spielwerk_timer.app
 from pydantic import SecretStr
+from spielwerk_timer.settings import TimerSettings
 
 import spielwerk_accounts.app
 import spielwerk_bots.app
-import spielwerk_matchmaking.app
 import spielwerk_rules.app
-import spielwerk_scoring.app
-import spielwerk_timer.app
 from spielwerk.rpc.host import Host
 from spielwerk.settings import (
     AuthSettings,
@@ -39,7 +40,6 @@ from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_rules.settings import RulesSettings
 from spielwerk_rules.settings import Settings as RulesServiceSettings
 from spielwerk_scoring.settings import ScoringSettings
-from spielwerk_timer.settings import TimerSettings
 
 RUNTIME: Final = "runtime.json"
 """Addresses of the running installation, in its data folder, for the command line."""

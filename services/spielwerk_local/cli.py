@@ -18,7 +18,8 @@ SERVICES = ("rules", "matchmaking", "timer", "scoring", "bots", "accounts")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command; exits with 0, 1 for a failure (or a match that does not verify), 2 for misuse."""
+    """Run one command; exits with 0, 1 for a failure (or a match that does not verify), 2 for
+    misuse."""
     options = _parser().parse_args(arguments)
     run: Callable[[Any], Any] = options.run
     try:

@@ -27,7 +27,8 @@ console = Console()
 
 
 async def up(options: argparse.Namespace) -> int:
-    """Host everything; with --demo a match is played and verified first, with --once that is all."""
+    """Host everything; with --demo a match is played and verified first, with --once that is
+    all."""
     logs.configure(CommonSettings().telemetry)
     stop = _stopped_by_signals()
     async with installation(

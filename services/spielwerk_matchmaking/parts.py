@@ -68,7 +68,12 @@ async def running(
     )
     loops = [
         asyncio.create_task(_for_ever(loop))
-        for loop in (signals.run, follower.run, queue.run, partial(_beat, tickets, signals, settings))
+        for loop in (
+            signals.run,
+            follower.run,
+            queue.run,
+            partial(_beat, tickets, signals, settings),
+        )
     ]
     try:
         yield Parts(use, store, follower)

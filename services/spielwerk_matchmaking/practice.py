@@ -34,7 +34,9 @@ class Wish:
 class Practice:
     """Starts practice matches."""
 
-    def __init__(self, store: Store, matches: Matches, clock: Clock, settings: MatchmakingSettings) -> None:
+    def __init__(
+        self, store: Store, matches: Matches, clock: Clock, settings: MatchmakingSettings
+    ) -> None:
         self._store = store
         self._matches = matches
         self._clock = clock

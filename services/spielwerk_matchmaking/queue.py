@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import secrets
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -188,7 +189,7 @@ class Queue:
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:
-    try:
-        await asyncio.wait_for(event.wait(), max(seconds, 0))
-    except TimeoutError:
-        return
+    """Until the event or the time is over; `wait_for` of 3.11 may swallow a cancellation."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(max(seconds, 0)):
+            await event.wait()

@@ -46,9 +46,14 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
             )
             feeds = Feeds(matches, log, keep_alive_s=rules.keep_alive_s, queue=rules.watch_queue)
             watching = Watching(
-                matches, feeds, clock, keep_alive_s=rules.keep_alive_s, draining=host.draining
+                matches,
+                feeds,
+                clock,
+                keep_alive_s=rules.keep_alive_s,
+                draining=host.draining,
+                metrics=host.metrics,
             )
-            commands = Commands(matches, clock)
+            commands = Commands(matches, clock, host.metrics)
             servicer = MatchServicer(commands, matches, watching, clock, rules, _about(settings))
             host.add(add_MatchServiceServicer_to_server, servicer, "spielwerk.api.v1.MatchService")
             host.check("rules: broker", lambda: broker.connected)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets as random_source
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from spielwerk.chance import SEED_BYTES, commitment, decision_seed
 from spielwerk.clock import Clock
@@ -15,7 +15,9 @@ from spielwerk.errors import (
     FailedPrecondition,
     InvalidArgument,
     PermissionDenied,
+    Refused,
     StaleTurn,
+    Unclear,
 )
 from spielwerk.games import registry
 from spielwerk.games.game import Resign, Seat
@@ -35,7 +37,10 @@ from spielwerk.match.model import (
     Secrets,
     WatchPolicy,
 )
+from spielwerk.telemetry.metrics import Metrics
 from spielwerk_rules.matches import Appended, Matches
+
+T = TypeVar("T")
 
 _COMMAND_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 ReadCommand = Callable[[Match], Any]
@@ -80,9 +85,10 @@ class BotTurn:
 class Commands:
     """All changes of matches; one object a process."""
 
-    def __init__(self, matches: Matches, clock: Clock) -> None:
+    def __init__(self, matches: Matches, clock: Clock, metrics: Metrics) -> None:
         self._matches = matches
         self._clock = clock
+        self._metrics = metrics
 
     async def create(self, new: NewMatch) -> int:
         """Open a match under the caller's id; a repeat with the same content is the same match."""
@@ -200,12 +206,26 @@ class Commands:
             now = self._clock.now_ms()
             return decide.submit(match, kind, seat, command_id, command, turn_key, now)
 
-        done = await self._matches.change(check_match_id(match_id), step)
+        done = await self._counted(self._matches.change(check_match_id(match_id), step))
         if isinstance(done, Appended):
             return Accepted(done.match, done.record, seat_of(done.match), repeated=False)
         match, seat, receipt = done
         record = await self._matches.record_at(match, receipt.sequence)
         return Accepted(match, record, seat, repeated=True)
+
+    async def _counted(self, change: Awaitable[T]) -> T:
+        """Count what becomes of a command."""
+        try:
+            done = await change
+        except Refused:
+            self._metrics.commands.labels("refused").inc()
+            raise
+        except Unclear:
+            self._metrics.commands.labels("unclear").inc()
+            raise
+        outcome = "accepted" if isinstance(done, Appended) else "repeated"
+        self._metrics.commands.labels(outcome).inc()
+        return done
 
 
 def seat_in(match: Match, player_id: str) -> Seat:

@@ -13,6 +13,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 import structlog
 
@@ -24,6 +25,8 @@ from spielwerk.log.port import LiveFeed
 from spielwerk.match.fold import is_end
 from spielwerk.match.model import Match, Record
 from spielwerk_rules.matches import Matches
+
+SLOW_READER: Final = "slow_reader"
 
 _log = structlog.get_logger()
 
@@ -42,7 +45,7 @@ class Reader:
             try:
                 self.queue.put_nowait(update)
             except asyncio.QueueFull:
-                self.fail(ResourceExhausted("slow_reader", "read faster or resume later"))
+                self.fail(ResourceExhausted(SLOW_READER, "read faster or resume later"))
 
     def fail(self, error: SpielwerkError | MatchDamaged) -> None:
         """End the reader with an error once it has read what it has."""

@@ -151,9 +151,10 @@ class Matches:
         headers = _headers(decided).write()
         while True:
             try:
-                sequence = await self._log.append(
-                    entry.match_id, kind, data, headers, expected=entry.sequence
-                )
+                with self._metrics.append_seconds.time():
+                    sequence = await self._log.append(
+                        entry.match_id, kind, data, headers, expected=entry.sequence
+                    )
             except OutcomeUnknown:
                 # The same bytes at the same place are stored now, or conflict with themselves.
                 self._metrics.appends.labels("unclear").inc()
@@ -167,8 +168,16 @@ class Matches:
                     return None
             after = finish(decided.after, record, sha256, sequence)
             entry.match, entry.sequence = after, sequence
-            self._metrics.appends.labels("stored").inc()
+            self._count(kind, after)
             return Appended(after, record)
+
+    def _count(self, kind: Kind, match: Match) -> None:
+        self._metrics.appends.labels("stored").inc()
+        game = match.opened.game
+        if kind is Kind.OPEN:
+            self._metrics.matches_opened.labels(game).inc()
+        if match.ended is not None:
+            self._metrics.matches_ended.labels(game, match.ended.reason).inc()
 
     async def _found(self, entry: Entry, data: bytes) -> int:
         """Where our own bytes stand, if what conflicted was our own append whose answer was lost;
@@ -201,6 +210,7 @@ class Matches:
         return entry.match
 
     def _fold(self, entry: Entry, stored: Sequence[Stored]) -> None:
+        self._metrics.records_read.inc(len(stored))
         for message in stored:
             record = self._read(message, entry.match.game if entry.match else None)
             if record is not None:
@@ -254,9 +264,11 @@ class Matches:
         """The match's entry, locked: commands of one match run one after another, in the order they
         came."""
         entry = self._entries.get(match_id)
+        self._metrics.state_cache.labels("hit" if entry else "replay").inc()
         if entry is None:
             entry = self._entries[match_id] = Entry(match_id)
             self._evict()
+            self._metrics.states_cached.set(len(self._entries))
         else:
             self._entries.move_to_end(match_id)
         entry.users += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.clock import Clock
@@ -14,11 +15,19 @@ from spielwerk.log.subjects import check_match_id
 from spielwerk.match.fold import turns_list
 from spielwerk.match.model import Match, Record
 from spielwerk.rpc.auth import Caller
+from spielwerk.telemetry.metrics import Metrics
 from spielwerk_rules.commands import viewer_in
-from spielwerk_rules.feeds import Feeds, Reader
+from spielwerk_rules.feeds import SLOW_READER, Feeds, Reader
 from spielwerk_rules.matches import Matches
 
 _PRIVILEGED = ("auditor", "operator")
+
+
+@dataclass(slots=True)
+class _Progress:
+    """The last version that was handed out."""
+
+    sent: int
 
 
 class Watching:
@@ -32,12 +41,14 @@ class Watching:
         *,
         keep_alive_s: float,
         draining: asyncio.Event,
+        metrics: Metrics,
     ) -> None:
         self._matches = matches
         self._feeds = feeds
         self._clock = clock
         self._keep_alive_s = keep_alive_s
         self._draining = draining
+        self._metrics = metrics
 
     async def watch(
         self, match_id: str, caller: Caller, after_version: int | None
@@ -49,28 +60,39 @@ class Watching:
         """
         check_match_id(match_id)
         viewer = viewer_of(await self._matches.fresh(match_id), caller)
-        sent = after_version or 0
+        progress = _Progress(after_version or 0)
         try:
-            async with self._feeds.reader(match_id, viewer) as reader:
-                match, records = await self._read(match_id, after_version)
-                if after_version is None:
-                    response = match_pb2.WatchResponse()
-                    fill_view(match, viewer, response.snapshot)
-                    yield response
-                for record in records:
-                    response = match_pb2.WatchResponse()
-                    fill_update(match.game, match.opened.options, record, viewer, response.update)
-                    sent = record.version
-                    yield response
-                sent = match.version
-                if match.ended is not None:
-                    return
-                async for response in self._live(match, reader, sent):
-                    sent = response.update.version or sent
-                    yield response
+            with self._metrics.watchers.track_inprogress():
+                async with self._feeds.reader(match_id, viewer) as reader:
+                    async for response in self._responses(
+                        match_id, after_version, reader, progress
+                    ):
+                        yield response
         except SpielwerkError as error:
-            error.metadata.setdefault("resume_after_version", str(sent))
+            error.metadata.setdefault("resume_after_version", str(progress.sent))
+            if error.reason == SLOW_READER:
+                self._metrics.slow_readers.inc()
             raise
+
+    async def _responses(
+        self, match_id: str, after_version: int | None, reader: Reader, progress: _Progress
+    ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
+        """First what is in the log, then what comes; the reader is subscribed already."""
+        match, records = await self._read(match_id, after_version)
+        if after_version is None:
+            response = match_pb2.WatchResponse()
+            fill_view(match, reader.viewer, response.snapshot)
+            yield response
+        for record in records:
+            response = match_pb2.WatchResponse()
+            options = match.opened.options
+            fill_update(match.game, options, record, reader.viewer, response.update)
+            progress.sent = record.version
+            yield response
+        progress.sent = match.version
+        if match.ended is None:
+            async for response in self._live(match, reader, progress):
+                yield response
 
     async def _read(self, match_id: str, after_version: int | None) -> tuple[Match, list[Record]]:
         if after_version is None:
@@ -78,18 +100,18 @@ class Watching:
         return await self._matches.records(match_id, after_version)
 
     async def _live(
-        self, match: Match, reader: Reader, sent: int
+        self, match: Match, reader: Reader, progress: _Progress
     ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
         while True:
             update = await self._next(reader)
             if update is None:
                 yield await self._keep_alive(match.match_id)
                 continue
-            if update.version <= sent:
+            if update.version <= progress.sent:
                 continue
-            if update.version != sent + 1:
+            if update.version != progress.sent + 1:
                 raise Unavailable("feed_lost", "resume the stream")
-            sent = update.version
+            progress.sent = update.version
             yield match_pb2.WatchResponse(update=update)
             if update.events and update.events[-1].HasField("ended"):
                 return

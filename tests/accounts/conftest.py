@@ -66,9 +66,12 @@ def serve(settings: AccountsSettings) -> Serve:
     async def started(**over: Any) -> AsyncIterator[Accounts]:
         chosen = settings.model_copy(update=over)
         host = Host(chosen)
-        async with serving(chosen, host), host.started() as address:
-            async with open_channel(address) as channel:
-                yield Accounts(host, address, AccountServiceStub(channel), chosen)
+        async with (
+            serving(chosen, host),
+            host.started() as address,
+            open_channel(address) as channel,
+        ):
+            yield Accounts(host, address, AccountServiceStub(channel), chosen)
 
     return started
 

@@ -74,7 +74,7 @@ REFUSED = [
 @pytest.mark.parametrize("name", ALLOWED)
 def test_a_visible_name_is_kept_in_its_normal_form(name: str) -> None:
     for form in ("NFC", "NFD"):
-        given_name = unicodedata.normalize(form, name)  # type: ignore[arg-type]
+        given_name = unicodedata.normalize(form, name)
         assert valid_name(given_name) == unicodedata.normalize("NFC", name)
 
 

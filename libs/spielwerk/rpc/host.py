@@ -94,7 +94,7 @@ class Host:
         server = self._server(layers, readiness)
         address = _bound(server, self.settings.rpc.listen)
         await readiness.evaluate()
-        await server.start()
+        await _started(server)
         watch = asyncio.create_task(readiness.watch(), name="readiness")
         _log.info("serving", address=address, services=self._names())
         try:
@@ -173,6 +173,17 @@ def _options(rpc: RpcSettings) -> list[tuple[str, int]]:
 def _bound(server: grpc.aio.Server, listen: str) -> str:
     host = listen.rpartition(":")[0]
     return f"{host}:{server.add_insecure_port(listen)}"
+
+
+async def _started(server: grpc.aio.Server) -> None:
+    """Start it; a cancellation meanwhile waits, since a half-started server cannot be stopped."""
+    starting = asyncio.ensure_future(server.start())
+    try:
+        await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await starting
+        await server.stop(None)
+        raise
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:

@@ -58,13 +58,7 @@ class Metrics:
 
     def _add_matches(self) -> None:
         self.commands = self._counter(
-            "commands",
-            "Commands decided: accepted, repeated, refused or unclear.",
-            "game",
-            "outcome",
-        )
-        self.command_seconds = self._histogram(
-            "command_seconds", "From a command's arrival to its answer.", _CALL_SECONDS, "game"
+            "commands", "Commands of seats: accepted, repeated, refused or unclear.", "outcome"
         )
         self.matches_opened = self._counter("matches_opened", "Matches created.", "game")
         self.matches_ended = self._counter("matches_ended", "Matches ended.", "game", "reason")
@@ -75,7 +69,6 @@ class Metrics:
             "state_cache", "Loads of a match: hit or replay.", "outcome"
         )
         self.states_cached = self._gauge("states_cached", "Match states held in memory.")
-        self.redactions = self._counter("redactions", "Updates redacted, once a seat.", "game")
 
     def _add_log(self) -> None:
         self.append_seconds = self._histogram(
