@@ -23,6 +23,11 @@ S = TypeVar("S", bound=CommonSettings)
 Serving = Callable[[S, Host], AbstractAsyncContextManager[None]]
 """A service's composition root: connects, adds itself to the host, yields, and tidies up."""
 
+
+class ServiceFailed(Exception):
+    """Something that the service cannot do without is gone for good."""
+
+
 OK, FAILED, BAD_SETTINGS = 0, 1, 2
 
 _log = logs.get_logger(__name__)
@@ -51,7 +56,7 @@ async def serve(serving: Serving[S], settings: S) -> None:
 
 @asynccontextmanager
 async def failing_with(event: asyncio.Event, why: str) -> AsyncIterator[None]:
-    """Ends the block with RuntimeError(why) once the event is set, e.g. a connection is dead."""
+    """Ends the block with ServiceFailed(why) once the event is set, e.g. a connection is dead."""
     task = asyncio.current_task()
     assert task is not None
     cancelled_before = task.cancelling()
@@ -61,7 +66,7 @@ async def failing_with(event: asyncio.Event, why: str) -> AsyncIterator[None]:
     except asyncio.CancelledError:
         # Only our own cancellation becomes the failure; one from outside goes on.
         if watching.done() and task.uncancel() <= cancelled_before:
-            raise RuntimeError(why) from None
+            raise ServiceFailed(why) from None
         raise
     finally:
         watching.cancel()

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
-from spielwerk.rpc.settings import AuthSettings, Mode
+from spielwerk.rpc.settings import AuthSettings, Misconfigured, Mode
 from spielwerk.rpc.tokens import DEVELOPMENT, DevelopmentKey
 from spielwerk.telemetry.logs import get_logger
 from spielwerk_accounts.settings import KeySettings
@@ -84,7 +84,7 @@ def load(keys: KeySettings, auth: AuthSettings, mode: Mode) -> SigningKeys:
     pem = _configured_or_development(keys, mode)
     private = serialization.load_pem_private_key(pem, password=None)
     if not isinstance(private, Ed25519PrivateKey):
-        raise ValueError("the signing key is not an Ed25519 key")
+        raise Misconfigured("the signing key is not an Ed25519 key")
     public = [_public(private.public_key(), pem.startswith(_DEVELOPMENT_MARK))]
     if keys.previous_file is not None:
         public.append(_previous(keys.previous_file.read_bytes()))
@@ -149,7 +149,7 @@ def _previous(pem: bytes) -> PublicKey:
     else:
         key = serialization.load_pem_public_key(pem)
     if not isinstance(key, Ed25519PublicKey):
-        raise ValueError("the previous key is not an Ed25519 key")
+        raise Misconfigured("the previous key is not an Ed25519 key")
     return _public(key, development)
 
 

@@ -13,6 +13,7 @@ from spielwerk.log.port import Tail
 from spielwerk.rpc.channel import open_channel
 from spielwerk.rpc.host import Host
 from spielwerk.rpc.tokens import service_token
+from spielwerk.service import failing_with
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk_bots.checkpoint import Checkpoints, checkpoints
 from spielwerk_bots.deciding import deciders
@@ -25,15 +26,16 @@ from spielwerk_bots.settings import BotsSettings, Settings
 async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
     """Play bots while inside; the host tells whether the log is followed."""
     async with (
-        connect(settings.nats) as connection,
+        connect(settings.nats) as broker,
+        failing_with(broker.dead, "broker lost for good"),
         open_channel(settings.api_target, service_token(settings.auth)) as channel,
         checkpoints(settings.redis.url) as kept,
     ):
-        log = JetStreamLog(connection, settings.log)
+        log = JetStreamLog(broker, settings.log)
         stub = MatchServiceStub(channel)
         async with playing(log, stub, kept, settings.bots, host.metrics) as follower:
-            host.check("log", lambda: connection.connected and not connection.dead.is_set())
-            host.check("open_turns", lambda: follower.ready)
+            host.check("bots: broker", lambda: broker.connected)
+            host.check("bots: open turns", lambda: follower.ready)
             yield
 
 

@@ -62,7 +62,7 @@ class Deciders:
     def __init__(self, processes: int, *, nice: int, limit_s: float) -> None:
         self._processes = processes
         self._nice = nice
-        self._limit_s = limit_s
+        self.limit_s = limit_s
         self._places = asyncio.Semaphore(2 * processes)
         self._pool = self._started()
 
@@ -91,7 +91,7 @@ class Deciders:
         pool = self._pool
         loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout(self._limit_s):
+            async with asyncio.timeout(self.limit_s):
                 return await loop.run_in_executor(pool, decide, match_id, question)
         except (BrokenProcessPool, TimeoutError) as error:
             _log.error("decider_lost", match_id=match_id, exc_info=error)

@@ -17,7 +17,7 @@ import spielwerk_matchmaking.app
 import spielwerk_scoring.app
 import spielwerk_timer.app
 from pydantic import SecretStr
-from spielwerk_timer.settings import TimerSettings
+from spielwerk_timer.settings import Settings as TimerSettings
 
 import spielwerk_accounts.app
 import spielwerk_bots.app
@@ -34,12 +34,12 @@ from spielwerk.settings import (
 )
 from spielwerk_accounts.keys import SigningKeys, load
 from spielwerk_accounts.settings import AccountsSettings, KeySettings
-from spielwerk_bots.settings import BotsSettings
+from spielwerk_bots.settings import Settings as BotsSettings
 from spielwerk_local.brokers import Brokers, local_brokers
-from spielwerk_matchmaking.settings import MatchmakingSettings
+from spielwerk_matchmaking.settings import Settings as MatchmakingSettings
 from spielwerk_rules.settings import RulesSettings
 from spielwerk_rules.settings import Settings as RulesServiceSettings
-from spielwerk_scoring.settings import ScoringSettings
+from spielwerk_scoring.settings import Settings as ScoringSettings
 
 RUNTIME: Final = "runtime.json"
 """Addresses of the running installation, in its data folder, for the command line."""

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from spielwerk.telemetry.logs import get_logger
 from spielwerk_local.child import Child
 
 _START_S: Final = 60.0  # a large log is read before the broker answers
@@ -25,6 +26,8 @@ _SYNC_ALWAYS: Final = "sync_interval: always"
 _SYNC_LATER: Final = "sync_interval: 2m"
 _LONGEST_SOCKET_PATH: Final = 100  # the kernel's limit is 104 to 108 bytes
 _OURS_ONLY: Final = 0o700
+
+_log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ async def start_nats(
     except BaseException:
         child.kill()
         raise
+    _log.info("embedded broker", data=str(folder), sync="always" if sync_always else "2m")
     address = (_announced(folder, child.pid) or "").removeprefix("nats://")
     return child, f"nats://{_USER}:{password}@{address}"
 

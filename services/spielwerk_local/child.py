@@ -42,6 +42,7 @@ class Child:
                 # Not in our group: Ctrl-C is for us, and we end the broker after the services.
                 start_new_session=True,
             )
+        self._program = arguments[0]
         self._output = output
         self._pid_file = pid_file
         pid_file.write_text(str(self.process.pid))
@@ -56,7 +57,7 @@ class Child:
         deadline = asyncio.get_running_loop().time() + timeout_s
         while not ready():
             if self.process.poll() is not None or asyncio.get_running_loop().time() > deadline:
-                raise RuntimeError(f"{self.process.args} did not start:\n{self._last_output()}")
+                raise RuntimeError(f"{self._program} did not start:\n{self._last_output()}")
             await asyncio.sleep(_POLL_S)
 
     async def ended(self) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from importlib.resources import files
 from typing import Any, Final, TypeVar
 
 from redis import exceptions
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 _SCRIPTS: Final = files("spielwerk_matchmaking") / "scripts"
 _USES: Final = re.compile(r"^-- uses: (.+)$", re.MULTILINE)
+_CONNECTIONS: Final = 32
+_PATIENCE_S: Final = 5.0
 _OUT_OF_REACH: Final = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
@@ -36,10 +38,8 @@ class Store:
     """
 
     def __init__(self, url: str) -> None:
-        pool = BlockingConnectionPool.from_url(
+        pool = ConnectionPool.from_url(
             url,
-            max_connections=32,
-            timeout=2,
             decode_responses=True,
             socket_timeout=2,
             socket_connect_timeout=2,
@@ -50,6 +50,7 @@ class Store:
         self._scripts = {
             name: self.redis.register_script(text) for name, text in script_texts().items()
         }
+        self._free = asyncio.Semaphore(_CONNECTIONS)
         self._calls: set[asyncio.Future[Any]] = set()
         self.reachable = False
         """Whether the last call was answered."""
@@ -58,12 +59,12 @@ class Store:
         """The answer of a script, which is one atomic step."""
         return await self.whole(self._scripts[script](keys=list(keys), args=list(args)))
 
-    async def whole(self, call: Awaitable[T]) -> T:
+    async def whole(self, call: Coroutine[Any, Any, T]) -> T:
         """The answer of a call that runs to its end even if the caller is cancelled.
 
         A connection that is left in the middle would give its answer to the next caller.
         """
-        task = asyncio.ensure_future(call)
+        task = asyncio.create_task(self._in_turn(call))
         self._calls.add(task)
         task.add_done_callback(self._ended)
         try:
@@ -77,6 +78,19 @@ class Store:
             await asyncio.wait(self._calls)
         await self.redis.aclose()
         await self.redis.connection_pool.disconnect()
+
+    async def _in_turn(self, call: Coroutine[Any, Any, T]) -> T:
+        """First come, first served: the pool of the library would wake waiters in any order."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                await self._free.acquire()
+        except TimeoutError:
+            call.close()
+            raise
+        try:
+            return await call
+        finally:
+            self._free.release()
 
     def _ended(self, task: asyncio.Future[Any]) -> None:
         self._calls.discard(task)

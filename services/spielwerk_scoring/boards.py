@@ -17,7 +17,7 @@ from spielwerk.rankings import order
 from spielwerk.rankings.periods import Period, PeriodKind, parse_period, period_at
 from spielwerk.rankings.plain import Row
 from spielwerk.rankings.totals import Total, read_total
-from spielwerk_scoring.folding import Calendar
+from spielwerk_scoring.calendar import Calendar
 from spielwerk_scoring.keys import LIVE, Generation, board_name
 from spielwerk_scoring.store import awaited, script
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from spielwerk.errors import Unavailable
-from spielwerk.games.game import Ranking
 from spielwerk.rankings import order
 from spielwerk.rankings.periods import periods_at
 from spielwerk.rankings.totals import Entry, Total, add
+from spielwerk_scoring.calendar import Calendar
 from spielwerk_scoring.keys import Generation, board_name, game_of
 from spielwerk_scoring.results import Outcome
 from spielwerk_scoring.store import Change, Checkpoint, Place, Snapshot, Store
@@ -21,14 +20,6 @@ _NOTHING: Final = Total(0, 0)
 
 class Moved(Exception):
     """The generation is gone, or stands before what this process has read: begin again from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Calendar:
-    """What turns entries into boards: the formula of each game, and the zone of the periods."""
-
-    rankings: Mapping[str, Ranking]
-    zone: ZoneInfo
 
 
 @dataclass(frozen=True, slots=True)

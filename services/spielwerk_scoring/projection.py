@@ -19,7 +19,8 @@ from spielwerk.errors import FailedPrecondition, SpielwerkError
 from spielwerk.rankings.periods import ALL, Period, PeriodKind
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
-from spielwerk_scoring.folding import Applied, Calendar, Folder, Moved
+from spielwerk_scoring.calendar import Calendar
+from spielwerk_scoring.folding import Applied, Folder, Moved
 from spielwerk_scoring.keys import Generation, board_name
 from spielwerk_scoring.reading import Ends, Reader
 from spielwerk_scoring.rebuild import Builder

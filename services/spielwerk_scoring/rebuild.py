@@ -18,13 +18,19 @@ from redis.asyncio import Redis
 
 from spielwerk.errors import FailedPrecondition, Unavailable
 from spielwerk.games.game import Ranking
+from spielwerk.log.connect import connect
+from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Tail
+from spielwerk.log.settings import NatsSettings
+from spielwerk.store import open_redis
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
-from spielwerk_scoring.folding import Applied, Calendar, Folder, Moved
+from spielwerk_scoring.calendar import Calendar, installed
+from spielwerk_scoring.folding import Applied, Folder, Moved
 from spielwerk_scoring.keys import Generation
 from spielwerk_scoring.reading import Reader
 from spielwerk_scoring.results import Outcome
+from spielwerk_scoring.settings import Settings
 from spielwerk_scoring.store import Checkpoint, Store
 
 LEASE_MS: Final = 10_000
@@ -52,6 +58,23 @@ async def rebuild(
     """
     builder = Builder(Reader(log, Metrics()), Store(redis), Calendar(rankings, zone), chunk)
     return await builder.build()
+
+
+async def main(nats_url: str | None = None, redis_url: str | None = None) -> None:
+    """Rebuild the rankings of an installation; addresses that are not given come from its settings.
+
+    Errors as of `rebuild`.
+    """
+    settings = Settings()
+    nats = NatsSettings(url=nats_url) if nats_url else settings.nats
+    store = open_redis(redis_url or settings.redis.url)
+    try:
+        async with connect(nats) as broker:
+            log = JetStreamLog(broker, settings.log)
+            calendar = installed(settings.scoring.zone)
+            await rebuild(log, store, calendar.zone, calendar.rankings)
+    finally:
+        await store.aclose()
 
 
 class Builder:

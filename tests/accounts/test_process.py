@@ -134,6 +134,7 @@ async def test_production_does_not_start_with_a_development_key(
     async with process(tmp_path, NATS__URL=nats_url, MODE="production") as running:
         failed = await running.logged("failed")
         assert "DevelopmentKey" in failed["exception"][0]["type"]
+        assert failed["exception"][0]["text"] == "production needs keys.file with a key of its own"
         assert await running.stopped(None) == 1
 
 

@@ -9,15 +9,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
 from faults.proxy import Proxy, is_append_answer, proxy_before
 from faults.servers import NatsServer, nats_server
 from log.tails import following, sequences
-
 from spielwerk.errors import Unavailable
 from spielwerk.log.api import ask
 from spielwerk.log.connect import Connection, connect
 from spielwerk.log.jetstream import JetStreamLog
-from spielwerk.log.port import Conflict, Kind, OutcomeUnknown
+from spielwerk.log.port import Conflict, Kind, OutcomeUnknown, Stored
 from spielwerk.log.settings import LogSettings, NatsSettings
 from spielwerk.log.stream import LogForeign, ensure_stream
 from spielwerk.log.subjects import new_match_id
@@ -311,12 +311,12 @@ async def test_a_live_feed_that_is_not_read_ends_with_an_error_after_what_it_kep
         for _ in range(1500):
             expected = await own_log.append(A, Kind.MOVE, b"x", {}, expected=expected)
 
-        received = 0
+        received: list[Stored] = []
         with pytest.raises(Unavailable, match="compare"):
-            async for _ in feed:
-                received += 1
+            await _collect(feed, received)
 
-    assert 1000 <= received < 1500
+    assert received == (await own_log.read(A))[: len(received)]
+    assert 1000 <= len(received) < 1500
 
 
 async def test_a_silent_broker_is_noticed_within_ten_seconds_and_found_again(
@@ -331,6 +331,23 @@ async def test_a_silent_broker_is_noticed_within_ten_seconds_and_found_again(
     await retried(lambda: own_log.append(A, Kind.MOVE, b"2", {}, expected=first))
 
 
+@pytest.mark.slow
+async def test_a_broker_that_was_away_for_minutes_is_found_again_without_help(
+    server: NatsServer, connection: Connection, own_log: JetStreamLog
+) -> None:
+    async with following(own_log, [Kind.OPEN], after=0, headers_only=True) as tail:
+        await anext(tail)
+        waiting = asyncio.create_task(sequences(tail, 1, within_s=200))
+        server.kill()
+        # The client library's own budget ends after 60 tries, two seconds apart.
+        await asyncio.sleep(130)
+        await server.start()
+
+        assert await until(lambda: connection.connected) < 15
+        first = await retried(lambda: own_log.append(A, Kind.OPEN, b"1", {}, expected=0))
+        assert await waiting == [first]
+
+
 async def test_closing_without_a_broker_takes_no_longer_than_a_few_seconds(
     server: NatsServer, proxy: Proxy
 ) -> None:
@@ -342,9 +359,14 @@ async def test_closing_without_a_broker_takes_no_longer_than_a_few_seconds(
 
 
 async def test_a_process_that_finds_no_broker_says_so() -> None:
-    with pytest.raises(Unavailable, match="no broker at nats://127.0.0.1:1$"):
+    with pytest.raises(Unavailable, match=r"no broker at nats://127\.0\.0\.1:1$"):
         async with connect(NatsSettings(url="nats://me:secret@127.0.0.1:1", start_timeout_s=0.5)):
             pass
+
+
+async def _collect(feed: AsyncIterator[Stored], into: list[Stored]) -> None:
+    async for stored in feed:
+        into.append(stored)
 
 
 async def _consumers(connection: Connection, number: int) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import pytest
-from log.tails import following, sequences
 
+from log.tails import following, sequences
 from spielwerk.log.connect import Connection
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.memory import MemoryLog

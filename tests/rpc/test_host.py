@@ -300,3 +300,46 @@ async def test_a_call_that_does_not_end_is_cancelled_after_the_grace(serve: Serv
         await join
     assert caught.value.code() in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
     await channel.close()
+
+
+async def test_a_flood_of_cancelled_calls_leaves_nothing_behind(running: Running) -> None:
+    active = 0
+
+    async def action(_request: Any) -> None:
+        nonlocal active
+        active += 1
+        try:
+            await asyncio.Event().wait()
+        finally:
+            active -= 1
+
+    running.matches.action = action
+    stub, metadata = running.stub(), running.metadata()
+    tasks = len(asyncio.all_tasks())
+    for _ in range(20):
+        calls = [stub.Join(match_pb2.JoinRequest(), metadata=metadata) for _ in range(100)]
+        await until(lambda: _true(active > 0))
+        for call in calls:
+            call.cancel()
+    await until(lambda: _true(active == 0 and len(asyncio.all_tasks()) <= tasks + 5))
+    assert (await stub.GetServerInfo(match_pb2.GetServerInfoRequest())).version == "1"
+
+
+async def test_streams_of_clients_that_vanished_are_closed(running: Running) -> None:
+    async def action(_request: Any) -> None:
+        await asyncio.Event().wait()
+
+    running.matches.action = action
+    metadata, value = running.metadata(), running.host.metrics.value
+    channel = grpc.aio.insecure_channel(running.address)
+    watches = [_stub(channel).Watch(match_pb2.WatchRequest(), metadata=metadata) for _ in range(50)]
+    for watch in watches:
+        await watch.read()
+    labels = {"method": f"/{MATCH}/Watch"}
+    assert value("spielwerk_rpc_streams", **labels) == 50
+    await channel.close()
+    await until(lambda: _true(value("spielwerk_rpc_streams", **labels) == 0))
+
+
+async def _true(condition: bool) -> bool:
+    return condition

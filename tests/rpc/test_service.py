@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from spielwerk.rpc.host import Host
-from spielwerk.service import failing_with, serve
+from spielwerk.service import ServiceFailed, failing_with, serve
 from spielwerk.settings import CommonSettings, RpcSettings
 
 SETTINGS = CommonSettings(rpc=RpcSettings(listen="127.0.0.1:0", grace_s=1))
@@ -28,7 +28,7 @@ async def test_a_failure_in_the_background_ends_the_service() -> None:
 
     running = asyncio.create_task(serve(serving, SETTINGS))
     dead.set()
-    with pytest.raises(RuntimeError, match="the broker is lost"):
+    with pytest.raises(ServiceFailed, match="the broker is lost"):
         await asyncio.wait_for(running, 5)
     assert tidied.is_set()
 

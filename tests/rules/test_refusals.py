@@ -81,7 +81,9 @@ async def test_a_stranger_learns_nothing_of_a_private_match(rules: Rules) -> Non
 
 async def test_an_unknown_game_is_not_found(rules: Rules) -> None:
     maker = await rules.stub("matchmaking", "service:matchmaking")
-    request = pb.CreateMatchRequest(match_id=UNKNOWN_ID, game="chess", watch=1)
+    request = pb.CreateMatchRequest(
+        match_id=UNKNOWN_ID, game="chess", watch=pb.WATCH_POLICY_PARTICIPANTS
+    )
     assert (await refused(maker.CreateMatch(request)))[1].reason == "game_unknown"
     assert (await refused(maker.GetRules(pb.GetRulesRequest(game="chess"))))[1].reason == (
         "game_unknown"
@@ -91,7 +93,9 @@ async def test_an_unknown_game_is_not_found(rules: Rules) -> None:
 async def test_bad_options_name_the_option(rules: Rules) -> None:
     maker = await rules.stub("matchmaking", "service:matchmaking")
     options = games_pb2.GameOptions(cribbage=cribbage_pb2.Options(target=100))
-    request = pb.CreateMatchRequest(match_id=UNKNOWN_ID, game="cribbage", options=options, watch=1)
+    request = pb.CreateMatchRequest(
+        match_id=UNKNOWN_ID, game="cribbage", options=options, watch=pb.WATCH_POLICY_PARTICIPANTS
+    )
     code, error = await refused(maker.CreateMatch(request))
     assert (code, error.reason, error.metadata["option"]) == (INVALID, "bad_options", "target")
 
@@ -99,7 +103,9 @@ async def test_bad_options_name_the_option(rules: Rules) -> None:
 async def test_wrong_seats_are_refused(rules: Rules) -> None:
     maker = await rules.stub("matchmaking", "service:matchmaking")
     alone = [pb.Occupant(human=pb.Human(player_id=ALICE))]
-    request = pb.CreateMatchRequest(match_id=UNKNOWN_ID, game="cribbage", occupants=alone, watch=1)
+    request = pb.CreateMatchRequest(
+        match_id=UNKNOWN_ID, game="cribbage", occupants=alone, watch=pb.WATCH_POLICY_PARTICIPANTS
+    )
     code, error = await refused(maker.CreateMatch(request))
     assert (code, error.reason) == (INVALID, "bad_seats")
 
@@ -116,7 +122,11 @@ async def test_players_may_not_call_what_is_for_services(rules: Rules) -> None:
     match_id = await rules.started_match()
     alice = await rules.stub(ALICE)
     calls = [
-        alice.CreateMatch(pb.CreateMatchRequest(match_id=UNKNOWN_ID, game="cribbage", watch=1)),
+        alice.CreateMatch(
+            pb.CreateMatchRequest(
+                match_id=UNKNOWN_ID, game="cribbage", watch=pb.WATCH_POLICY_PARTICIPANTS
+            )
+        ),
         alice.ExpireDeadline(pb.ExpireDeadlineRequest(match_id=match_id, seat=1)),
         alice.GetBotTurn(pb.GetBotTurnRequest(match_id=match_id, seat=1)),
         alice.SubmitForBot(pb.SubmitForBotRequest(match_id=match_id, seat=1)),

@@ -15,6 +15,7 @@ import pytest
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.errors import Illegal
+from spielwerk.rpc.settings import Misconfigured
 from spielwerk.telemetry import logs
 from spielwerk.telemetry.settings import TelemetrySettings
 
@@ -142,6 +143,8 @@ def failing(error: Exception) -> Exception:
         (ValueError("hand s3cret"), ""),
         (Illegal("not_your_turn", "s3cret"), "not_your_turn"),
         (ConnectionRefusedError(111, "refused"), "[Errno 111] refused"),
+        (NameError("name 'x' is not defined"), "name 'x' is not defined"),
+        (Misconfigured("no key"), "no key"),
     ],
 )
 def test_an_exception_shows_where_and_only_a_safe_text(

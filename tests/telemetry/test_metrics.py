@@ -23,10 +23,9 @@ def test_every_metric_is_explained_and_has_bounded_labels_only() -> None:
 
 def test_two_processes_in_one_test_do_not_share_their_counts() -> None:
     one, two = Metrics(), Metrics()
-    one.commands.labels(game="skat", outcome="accepted").inc()
-    labels = {"game": "skat", "outcome": "accepted"}
-    assert one.value("spielwerk_commands_total", **labels) == 1
-    assert two.value("spielwerk_commands_total", **labels) == 0
+    one.accounts.labels(action="created").inc()
+    assert one.value("spielwerk_accounts_total", action="created") == 1
+    assert two.value("spielwerk_accounts_total", action="created") == 0
 
 
 def test_the_page_is_served_only_while_it_is_wanted(unused_tcp_port: int) -> None:

@@ -35,6 +35,10 @@ class Accounts:
         self._connection.session.become(device, answer.token)
         return device
 
+    def become(self, device: Device | None) -> None:
+        """Act as a known guest from the next call on; None: as nobody."""
+        self._connection.session.become(device)
+
     async def profile(self, player_id: str = "") -> Profile:
         """A player's profile; the caller's own unless given."""
         request = account_pb2.GetProfileRequest(player_id=player_id)
@@ -51,4 +55,4 @@ class Accounts:
         """Delete the caller's account for good."""
         request = account_pb2.DeleteAccountRequest()
         await self._connection.call(self._connection.accounts.DeleteAccount, request)
-        self._connection.session.leave()
+        self.become(None)

@@ -40,14 +40,10 @@ class Session:
         """What calls carry now; None before there is an identity."""
         return self._token
 
-    def become(self, device: Device, token: str) -> None:
-        """Act as this player from now on."""
+    def become(self, device: Device | None, token: str | None = None) -> None:
+        """Act as this player from now on; None: as nobody. A missing token is asked for in time."""
         self.device = device
         self._take(token)
-
-    def leave(self) -> None:
-        """Act as nobody from now on."""
-        self.device = self._token = None
 
     async def prepare(self, renew: Renew) -> None:
         """Renew a token that is missing or near its end."""
@@ -67,7 +63,7 @@ class Session:
             self._take(await renew(self.device))
             return True
 
-    def _take(self, token: str) -> None:
+    def _take(self, token: str | None) -> None:
         self._token = token
         self._renew_at = _renewal_time(token)
 

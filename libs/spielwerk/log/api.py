@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-import nats.errors
-
-from spielwerk.errors import Unavailable
 from spielwerk.log.connect import Connection
+from spielwerk.log.inbox import unavailable
 
 STREAM_NOT_FOUND: Final = 10059
 NO_MESSAGE: Final = 10037
@@ -24,22 +23,15 @@ class ApiError(Exception):
         self.description = description
 
 
-def unavailable(why: object = "") -> Unavailable:
-    """The broker cannot be asked; nothing was stored."""
-    return Unavailable("log_unavailable", str(why) or "the event log cannot be reached")
-
-
 async def ask(
     connection: Connection, verb: str, body: Mapping[str, Any] | None, *, timeout: float
 ) -> dict[str, Any]:
     """The answer to `$JS.API.<verb>`; raises ApiError, or Unavailable if there is no answer."""
-    if not connection.connected:
-        raise unavailable()
     payload = b"" if body is None else json.dumps(body).encode()
-    try:
-        answer = await connection.nc.request(f"$JS.API.{verb}", payload, timeout=timeout)
-    except (nats.errors.Error, OSError) as error:
-        raise unavailable(error) from error
+    until = asyncio.get_running_loop().time() + timeout
+    answer = await connection.inbox.request(f"$JS.API.{verb}", payload, until=until)
+    if answer is None or not answer.data:  # nobody answers, or a status 503: nobody is there
+        raise unavailable(f"no answer to {verb}")
     content: dict[str, Any] = json.loads(answer.data)
     if "error" in content:
         error_part = content["error"]

@@ -8,13 +8,9 @@ import random
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
-import nats.errors
-from nats.aio.msg import Msg
-
 from spielwerk.errors import ResourceExhausted
-from spielwerk.log.api import unavailable
 from spielwerk.log.connect import Connection
-from spielwerk.log.inbox import Inbox
+from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Conflict, Kind, OutcomeUnknown
 from spielwerk.log.settings import LogSettings
 from spielwerk.log.subjects import every_kind, subject
@@ -22,7 +18,6 @@ from spielwerk.telemetry.logs import get_logger
 
 _EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
 _EXPECTED_OF: Final = "Nats-Expected-Last-Subject-Sequence-Subject"
-_EXPECTED_STREAM: Final = "Nats-Expected-Stream"
 
 # Numbers of the server's errors.json.
 _WRONG_LAST_SEQUENCE: Final = 10071
@@ -42,10 +37,8 @@ _log = get_logger(__name__)
 class Appender:
     """Publishes records; any number of appends may be under way."""
 
-    def __init__(self, connection: Connection, inbox: Inbox, settings: LogSettings) -> None:
-        self._nc = connection.nc
-        self._inbox = inbox
-        self._stream = settings.stream
+    def __init__(self, connection: Connection, settings: LogSettings) -> None:
+        self._inbox = connection.inbox
         self._timeout = settings.append_timeout_s
 
     async def append(
@@ -56,7 +49,6 @@ class Appender:
             **headers,
             _EXPECTED: str(expected),
             _EXPECTED_OF: every_kind(match_id),
-            _EXPECTED_STREAM: self._stream,
         }
         loop = asyncio.get_running_loop()
         until = loop.time() + self._timeout
@@ -75,24 +67,7 @@ class Appender:
         self, to: str, data: bytes, headers: dict[str, str], until: float
     ) -> dict[str, Any]:
         """The broker's answer; OutcomeUnknown if the message has left and none came."""
-        await self._inbox.open()
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Msg | None] = loop.create_future()
-
-        def answered(message: Msg | None) -> None:
-            if not future.done():
-                future.set_result(message)
-
-        reply = self._inbox.expect(answered)
-        timer = loop.call_at(until, answered, None)
-        try:
-            await self._nc.publish(to, data, reply=reply, headers=headers)
-            message = await future
-        except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError) as error:
-            raise unavailable(error) from error
-        finally:
-            timer.cancel()
-            self._inbox.forget(reply)
+        message = await self._inbox.request(to, data, headers=headers, until=until)
         if message is None:
             raise OutcomeUnknown
         if not message.data:  # status 503: nobody stores this subject now

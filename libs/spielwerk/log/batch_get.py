@@ -12,9 +12,9 @@ from typing import Any, Final
 import nats.errors
 from nats.aio.msg import Msg
 
-from spielwerk.log.api import NO_MESSAGE, ApiError, ask, unavailable
+from spielwerk.log.api import NO_MESSAGE, ApiError, ask
 from spielwerk.log.connect import Connection
-from spielwerk.log.inbox import Inbox
+from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Stored
 from spielwerk.log.settings import LogSettings
 from spielwerk.log.subjects import every_kind
@@ -33,9 +33,9 @@ _CRLF: Final = b"\r\n"
 class Reader:
     """Asks for stored messages of one match."""
 
-    def __init__(self, connection: Connection, inbox: Inbox, settings: LogSettings) -> None:
+    def __init__(self, connection: Connection, settings: LogSettings) -> None:
         self._connection = connection
-        self._inbox = inbox
+        self._inbox = connection.inbox
         self._settings = settings
 
     async def read(self, match_id: str, *, after: int) -> Sequence[Stored]:

@@ -11,8 +11,9 @@ from datetime import datetime
 from typing import Final
 
 from spielwerk.errors import Unavailable
-from spielwerk.log.api import ApiError, ask, unavailable
+from spielwerk.log.api import ApiError, ask
 from spielwerk.log.connect import Connection
+from spielwerk.log.inbox import unavailable
 from spielwerk.log.settings import LogSettings
 from spielwerk.telemetry.logs import get_logger
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import nats.errors
 from nats.aio.client import Client
 
-from spielwerk.errors import Unavailable
+from spielwerk.log.inbox import Inbox, unavailable
 from spielwerk.log.settings import NatsSettings
 from spielwerk.telemetry.logs import get_logger
 
@@ -36,6 +36,7 @@ class Connection:
 
     def __init__(self, settings: NatsSettings) -> None:
         self.nc = Client()
+        self.inbox = Inbox(self.nc)
         self.dead = asyncio.Event()
         """Set when the library has given up for good (refused credentials): end the process."""
         self._settings = settings
@@ -73,9 +74,7 @@ class Connection:
                 await self.nc.connect(**self._options())
         except (TimeoutError, nats.errors.Error, OSError) as error:
             await self.close()
-            raise Unavailable(
-                "log_unavailable", f"no broker at {self._settings.printable}"
-            ) from error
+            raise unavailable(f"no broker at {self._settings.printable}") from error
         _log.info("broker connected", url=self._settings.printable, server=self._version())
         self._back.set()
 
@@ -130,6 +129,7 @@ class Connection:
     async def _lost(self) -> None:
         if not self._closing:
             _log.warning("broker connection lost")
+        self.inbox.lost()
         for callback in tuple(self._on_loss):
             callback()
 

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 from spielwerk.errors import Unavailable
-from spielwerk.log.api import ApiError, unavailable
+from spielwerk.log.api import ApiError
 from spielwerk.log.connect import Connection
+from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Batch, Kind, StreamIdentity
 from spielwerk.log.pull import Interrupted, pulling
 from spielwerk.log.settings import LogSettings

@@ -9,7 +9,6 @@ from spielwerk.log.append import Appender
 from spielwerk.log.batch_get import Reader
 from spielwerk.log.connect import Connection
 from spielwerk.log.follow import follow
-from spielwerk.log.inbox import Inbox
 from spielwerk.log.live import subscribed
 from spielwerk.log.port import Batch, Kind, Stored, StreamIdentity
 from spielwerk.log.settings import LogSettings
@@ -23,11 +22,10 @@ class JetStreamLog:
     """
 
     def __init__(self, connection: Connection, settings: LogSettings) -> None:
-        inbox = Inbox(connection)
         self._connection = connection
         self._settings = settings
-        self._appender = Appender(connection, inbox, settings)
-        self._reader = Reader(connection, inbox, settings)
+        self._appender = Appender(connection, settings)
+        self._reader = Reader(connection, settings)
 
     async def append(
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int

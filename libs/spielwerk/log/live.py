@@ -13,9 +13,9 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from spielwerk.errors import Unavailable
-from spielwerk.log.api import unavailable
 from spielwerk.log.batch_get import written_headers
 from spielwerk.log.connect import Connection
+from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Stored
 from spielwerk.log.subjects import every_kind
 

@@ -12,9 +12,10 @@ import nats.errors
 from nats.aio.msg import Msg
 
 from spielwerk.errors import Unavailable
-from spielwerk.log.api import ApiError, ask, unavailable
+from spielwerk.log.api import ApiError, ask
 from spielwerk.log.batch_get import written_headers
 from spielwerk.log.connect import Connection
+from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Kind, Stored
 from spielwerk.log.settings import LogSettings
 

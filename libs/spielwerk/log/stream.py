@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from spielwerk.errors import Unavailable
-from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask, unavailable
+from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask
 from spielwerk.log.connect import Connection
+from spielwerk.log.inbox import unavailable
 from spielwerk.log.live import LIVE
 from spielwerk.log.port import StreamIdentity
 from spielwerk.log.settings import LogSettings

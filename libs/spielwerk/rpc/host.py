@@ -18,7 +18,7 @@ from spielwerk.rpc.draining import draining_layer
 from spielwerk.rpc.errors import errors_layer
 from spielwerk.rpc.handlers import Layers
 from spielwerk.rpc.readiness import Check, Readiness
-from spielwerk.rpc.settings import HostSettings, RpcSettings
+from spielwerk.rpc.settings import HostSettings, Misconfigured, RpcSettings
 from spielwerk.rpc.tokens import PublicKeys, Verifier
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
@@ -67,11 +67,11 @@ class Host:
     def add(self, register: Register, servicer: object, service: str) -> None:
         """Serve it: `host.add(add_XServicer_to_server, servicer, "spielwerk.api.v1.XService")`.
 
-        ValueError if the access table and the service's methods differ.
+        Misconfigured if the access table and the service's methods differ.
         """
         missing = missing_methods([service])
         if missing:
-            raise ValueError(f"the access table and the service differ: {', '.join(missing)}")
+            raise Misconfigured(f"the access table and the service differ: {', '.join(missing)}")
         self._services.append(_Service(service, register, servicer))
 
     def check(self, name: str, passes: Callable[[], bool]) -> None:
@@ -86,7 +86,7 @@ class Host:
     async def started(self) -> AsyncIterator[str]:
         """Serve while inside; yields `host:port`. Leaving drains within `rpc.grace_s`.
 
-        ValueError in production if no key to check tokens with is configured.
+        Misconfigured in production if no key to check tokens with is configured.
         """
         self._require_keys()
         layers = self._layers()
@@ -115,7 +115,7 @@ class Host:
         if self.keys.configured:
             self.check("keys", self.keys.available)
         elif self.settings.mode == "production":
-            raise ValueError("production needs auth.jwks or auth.jwks_file")
+            raise Misconfigured("production needs auth.jwks or auth.jwks_file")
         else:
             _log.warning("no public keys are configured: every token will be refused")
 

@@ -10,6 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 Mode = Literal["development", "production"]
 
 
+class Misconfigured(ValueError):
+    """The process cannot start as it is configured; the text says why and is logged."""
+
+
 class RpcSettings(BaseModel):
     """The gRPC port and its limits; times in seconds, sizes in bytes."""
 

@@ -16,7 +16,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from spielwerk.errors import Unauthenticated
-from spielwerk.rpc.settings import AuthSettings, Mode
+from spielwerk.rpc.settings import AuthSettings, Misconfigured, Mode
 from spielwerk.telemetry.logs import get_logger
 
 LONGEST_TOKEN: Final = 4096
@@ -46,7 +46,7 @@ class _Verified:
     expires: float
 
 
-class DevelopmentKey(ValueError):
+class DevelopmentKey(Misconfigured):
     """Production was given a key that was generated for development."""
 
 
@@ -179,7 +179,7 @@ def read_jwks(text: str, mode: Mode) -> dict[str, Ed25519PublicKey]:
     """
     document = json.loads(text)
     if not isinstance(document, dict) or not isinstance(document.get("keys"), list):
-        raise ValueError("not a JSON Web Key Set")
+        raise Misconfigured("not a JSON Web Key Set")
     keys = dict(_public_key(entry) for entry in document["keys"])
     if mode == "production" and any(kid.startswith(DEVELOPMENT) for kid in keys):
         raise DevelopmentKey("a development key is not accepted in production")
@@ -217,9 +217,9 @@ def _public_key(entry: Mapping[str, Any]) -> tuple[str, Ed25519PublicKey]:
     try:
         key = jwt.PyJWK(dict(entry), algorithm="EdDSA").key
     except jwt.PyJWTError as error:
-        raise ValueError("not a public Ed25519 key") from error
+        raise Misconfigured("not a public Ed25519 key") from error
     if not isinstance(kid, str) or not isinstance(key, Ed25519PublicKey):
-        raise ValueError("a key without an id, or not a public Ed25519 key")
+        raise Misconfigured("a key without an id, or not a public Ed25519 key")
     return kid, key
 
 

@@ -11,6 +11,8 @@ from spielwerk.errors import SpielwerkError
 # Texts of these packages' exceptions name addresses and states of connections, never cards or
 # seeds. Any other text may quote the value that went wrong (`KeyError: Card(...)`).
 _SPEAKING = ("spielwerk", "nats", "redis", "grpc", "asyncio", "socket", "ssl", "pydantic_settings")
+# These tell of the code and not of its data.
+_ABOUT_CODE = (OSError, ImportError, NameError, AttributeError, NotImplementedError)
 _LONGEST_CHAIN = 5
 
 
@@ -27,7 +29,7 @@ def text_of(error: BaseException) -> str:
     if isinstance(error, SpielwerkError):
         return error.reason
     package = type(error).__module__.split(".")[0]
-    if isinstance(error, OSError) or package in _SPEAKING or package.startswith("spielwerk_"):
+    if isinstance(error, _ABOUT_CODE) or package in _SPEAKING or package.startswith("spielwerk_"):
         return str(error)[:500]
     return ""
 

@@ -27,6 +27,18 @@ local function set_running(player, matches)
   end
 end
 
+-- Whether the match is the one that was promised under its id, and not a foreign one.
+local function is_promised(fact)
+  local raw = redis.call('HGET', KEYS[7], fact.match)
+  if not raw then return false end
+  local launch = cjson.decode(raw)
+  for _, sitting in ipairs(fact.seats) do
+    local seat = launch.seats[sitting.seat + 1]
+    if not seat or seat.player ~= sitting.player then return false end
+  end
+  return launch.origin == fact.origin
+end
+
 local function opened(fact)
   for _, sitting in ipairs(fact.seats) do
     local matches = running_of(sitting.player)
@@ -35,7 +47,7 @@ local function opened(fact)
     if fact.origin == 'queue' then redis.call('HSET', KEYS[6], sitting.player, fact.match) end
   end
   redis.call('HSET', KEYS[12], fact.match, fact.about)
-  landed(fact.match, now)
+  if is_promised(fact) then landed(fact.match, now) end
 end
 
 -- After a no-show those who had joined wait again at their old place.
@@ -43,6 +55,7 @@ local function settle_tickets(fact)
   local raw = redis.call('HGET', KEYS[7], fact.match)
   if not raw then return end
   local launch = cjson.decode(raw)
+  if launch.origin ~= fact.origin then return end
   for _, ticket in ipairs(launch.tickets or {}) do
     local t = read(ticket)
     if t and t.match == fact.match and fact.reason == 'no_show' then
@@ -67,7 +80,6 @@ local function ended(fact, key)
   local about = redis.call('HGET', KEYS[12], fact.match)
   redis.call('HDEL', KEYS[12], fact.match)
   if key and about then redis.call('SET', key, about, 'PX', ARGV[5]) end
-  landed(fact.match, now)
   settle_tickets(fact)
 end
 

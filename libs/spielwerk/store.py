@@ -1,0 +1,64 @@
+"""Opens the store: a Redis client whose calls can be cancelled and never hang.
+
+With a socket timeout the client library writes inside `asyncio.wait_for`, which in Python 3.11
+loses a cancellation that comes in the same moment as the end of the write: the task would go on as
+if nobody had ended it. So the timeouts are set here, around the library's own steps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import TimeoutError as StoreTimeout
+
+_CONNECT_S: Final = 2.0
+_ANSWER_S: Final = 5.0
+_CONNECTIONS: Final = 32
+
+
+def open_redis(url: str, client: type[Redis] = Redis) -> Redis:
+    """A client that answers text; close it with `aclose`. Nothing is connected yet.
+
+    A call raises redis.exceptions.RedisError within about 10 s if the store does not answer. Calls
+    are not repeated: whether a repeat is harmless is known to callers only.
+    """
+    pool: Any = BlockingConnectionPool.from_url(
+        url,
+        max_connections=_CONNECTIONS,
+        timeout=_ANSWER_S,
+        decode_responses=True,
+        socket_timeout=None,
+        socket_connect_timeout=_CONNECT_S,
+        protocol=2,
+        retry=Retry(NoBackoff(), 0),
+    )
+    kind = pool.connection_class
+    pool.connection_class = type(f"Limited{kind.__name__}", (_Limited, kind), {})
+    return client.from_pool(pool)
+
+
+class _Limited:
+    """A connection with time limits that leave cancellations alone."""
+
+    async def send_packed_command(self, *args: Any, **kwargs: Any) -> Any:
+        async with _limit():
+            return await super().send_packed_command(*args, **kwargs)  # type: ignore[misc]
+
+    async def read_response(self, *args: Any, **kwargs: Any) -> Any:
+        async with _limit():
+            return await super().read_response(*args, **kwargs)  # type: ignore[misc]
+
+
+@asynccontextmanager
+async def _limit() -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            yield
+    except TimeoutError as error:
+        raise StoreTimeout("the store does not answer in time") from error

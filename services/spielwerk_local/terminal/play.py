@@ -1,0 +1,65 @@
+"""A person at a terminal against a bot."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.console import Console
+
+from spielwerk.client import Spielwerk
+from spielwerk.games.game import Seat
+from spielwerk.games.options import specs
+from spielwerk.games.registry import newest
+from spielwerk.match.model import Origin
+from spielwerk_local.terminal.guests import become_guest
+from spielwerk_local.terminal.seat import TerminalSeat
+from spielwerk_local.terminal.words import GENERAL, words
+
+
+async def play(
+    target: str,
+    game: str = "cribbage",
+    *,
+    bot: str = "normal",
+    seat: Seat | None = None,
+    points: int | None = None,
+    language: str = "en",
+    data: Path = Path("data"),
+    console: Console | None = None,
+    source: TextIO | None = None,
+) -> int:
+    """Play a practice match, or go on with the one that is open; returns an exit code.
+
+    `points` is the game's option `target`, where it has one. Errors of the installation are
+    raised as `spielwerk.errors`.
+    """
+    console = console or Console()
+    say = words(GENERAL, language)
+    async with Spielwerk.connect(target) as client:
+        player_id = await become_guest(client, data, target)
+        match_id = await _running(client, game)
+        if match_id is None:
+            options = _options(game, points)
+            practice = await client.matchmaking.practice(game, options, seat=seat, strength=bot)
+            match_id = practice.match_id
+            console.print(say("started", match_id=match_id))
+        else:
+            console.print(say("resumed", match_id=match_id))
+        terminal = TerminalSeat(client, match_id, player_id, language, console)
+        await terminal.play(source or sys.stdin)
+    return 0
+
+
+async def _running(client: Spielwerk, game: str) -> str | None:
+    """The guest's open practice match of the game."""
+    opened = await client.matchmaking.open()
+    ids = [m.match_id for m in opened.matches if m.game == game and m.origin is Origin.PRACTICE]
+    return ids[0] if ids else None
+
+
+def _options(game: str, points: int | None) -> Mapping[str, Any]:
+    known = specs(newest(game).options)
+    return {"target": points} if points is not None and "target" in known else {}

@@ -1,0 +1,121 @@
+"""Reads the log directly and says what is true: the recomputation that everything must agree
+with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from spielwerk.codec.match import read_record
+from spielwerk.games import registry
+from spielwerk.games.game import AnyGame
+from spielwerk.log.headers import read_headers
+from spielwerk.log.jetstream import JetStreamLog
+from spielwerk.log.port import Kind, Stored
+from spielwerk.log.subjects import match_id_of
+from spielwerk.match.model import Ended, Human, Match, Record
+from spielwerk.match.verify import Verifier
+from spielwerk.rankings.periods import PeriodKind
+from spielwerk.rankings.plain import Row, standings, totals
+from spielwerk.rankings.totals import Entry
+
+
+@dataclass
+class Witness:
+    """Everything in the log, by match."""
+
+    stored: dict[str, list[Stored]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    async def of(cls, log: JetStreamLog) -> Witness:
+        """Read the whole log, as it is now."""
+        witness = cls()
+        batches = log.follow(list(Kind), after=0, headers_only=False)
+        async with aclosing(batches):  # type: ignore[type-var]
+            async for batch in batches:
+                for message in batch.messages:
+                    if read_headers(message.headers) is not None:
+                        witness.stored[match_id_of(message.subject)].append(message)
+                if batch.caught_up:
+                    break
+        return witness
+
+    def records(self, match_id: str) -> list[Record]:
+        """The match's records in stream order, whatever their versions."""
+        found: list[Record] = []
+        game: AnyGame | None = None
+        for message in self.stored[match_id]:
+            record, game = read_record(message.data, game, registry.version)
+            found.append(record)
+        return found
+
+    def verified(self, match_id: str) -> Match:
+        """The finished match, recomputed; raises Mismatch."""
+        verifier = Verifier(registry.version)
+        for message, record in zip(self.stored[match_id], self.records(match_id), strict=True):
+            verifier.feed(record, hashlib.sha256(message.data).digest())
+        return verifier.close()
+
+    def board(self, game: str, kind: PeriodKind, zone: ZoneInfo) -> tuple[Row, ...]:
+        """The present board of a game, from the ends of all rated matches."""
+        ranking = registry.newest(game).ranking
+        boards = totals(self._entries(), {game: ranking}, zone)
+        newest = max((p for g, p in boards if g == game and p.kind is kind), key=lambda p: p.key)
+        return standings(ranking, boards[game, newest])
+
+    def _entries(self) -> Iterable[Entry]:
+        for match_id in self.stored:
+            last = self.records(match_id)[-1]
+            ended = last.events[-1]
+            if isinstance(ended, Ended) and ended.rated and ended.result is not None:
+                yield from _entries_of(ended, last.recorded_at_ms)
+
+
+def _entries_of(ended: Ended, ended_at_ms: int) -> Iterable[Entry]:
+    assert ended.result is not None
+    for standing, occupant in zip(ended.result.standings, ended.occupants, strict=True):
+        if isinstance(occupant, Human):
+            yield Entry(
+                game=ended.game,
+                player_id=occupant.player_id,
+                n_milli=standing.rank_n_milli,
+                games=standing.rank_games,
+                ended_at_ms=ended_at_ms,
+                extras=standing.extras,
+            )
+
+
+def check_acknowledged(witness: Witness, acknowledged: Mapping[tuple[str, str], int]) -> list[str]:
+    """What is wrong with the acknowledged (match, command id) -> version: lost, doubled or
+    moved."""
+    faults: list[str] = []
+    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for match_id in witness.stored:
+        for record in witness.records(match_id):
+            if record.cause.command_id:
+                places[match_id, record.cause.command_id].append(record.version)
+    for key, version in acknowledged.items():
+        if places[key] != [version]:
+            faults.append(f"{key} was acknowledged as {version}, the log has {places[key]}")
+    faults += [f"{key} stands twice: {at}" for key, at in places.items() if len(at) > 1]
+    return faults
+
+
+def check_versions(witness: Witness) -> list[str]:
+    """Versions that do not run 1, 2, 3 ... in stream order."""
+    faults: list[str] = []
+    for match_id in witness.stored:
+        versions = [record.version for record in witness.records(match_id)]
+        if versions != list(range(1, len(versions) + 1)):
+            faults.append(f"{match_id}: {versions}")
+    return faults
+
+
+def rows_of(entries: Iterable[Any]) -> list[tuple[int, str, int, int]]:
+    """Rank, player, N and games of a board as the API gives it."""
+    return [(e.rank, e.player_id, e.n_milli, e.games) for e in entries]
