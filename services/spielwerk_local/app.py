@@ -6,22 +6,25 @@ knows that they are together.
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import spielwerk_matchmaking.app
-import spielwerk_scoring.app
-import spielwerk_timer.app
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from pydantic import SecretStr
-from spielwerk_timer.settings import Settings as TimerSettings
 
 import spielwerk_accounts.app
 import spielwerk_bots.app
+import spielwerk_matchmaking.app
 import spielwerk_rules.app
+import spielwerk_scoring.app
+import spielwerk_timer.app
 from spielwerk.rpc.host import Host
 from spielwerk.settings import (
     AuthSettings,
@@ -40,9 +43,11 @@ from spielwerk_matchmaking.settings import Settings as MatchmakingSettings
 from spielwerk_rules.settings import RulesSettings
 from spielwerk_rules.settings import Settings as RulesServiceSettings
 from spielwerk_scoring.settings import Settings as ScoringSettings
+from spielwerk_timer.settings import Settings as TimerSettings
 
 RUNTIME: Final = "runtime.json"
 """Addresses of the running installation, in its data folder, for the command line."""
+_READY_S: Final = 60.0
 _TOKEN_S: Final = 10 * 365 * 86_400.0
 
 
@@ -64,16 +69,36 @@ async def installation(
     data.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as stack:
         brokers = await stack.enter_async_context(local_brokers(data, sync_always=sync_always))
-        common = _common(data, listen, brokers)
+        common = _common(data, _with_port(listen), brokers)
         keys = load(KeySettings(data=data / "accounts"), common.auth, common.mode)
         host = Host(common)
         host.trust(keys.jwks())
         for serving, settings in _services(common, keys, data, sync_always=sync_always):
             await stack.enter_async_context(serving(settings, host.part()))
         address = await stack.enter_async_context(host.started())
+        await _until_ready(address)
         running = Installation(address, brokers.nats_url, brokers.redis_url, data)
         _write_runtime(running)
         yield running
+
+
+def _with_port(listen: str) -> str:
+    """The services must know the port before it is opened, so a free one is chosen for port 0."""
+    host, _, port = listen.rpartition(":")
+    if port != "0":
+        return listen
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return f"{host}:{probe.getsockname()[1]}"
+
+
+async def _until_ready(address: str) -> None:
+    """Wait until every service has caught up with the log; TimeoutError after a minute."""
+    request = health_pb2.HealthCheckRequest()
+    async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(_READY_S):
+        stub = health_pb2_grpc.HealthStub(channel)
+        while (await stub.Check(request)).status != health_pb2.HealthCheckResponse.SERVING:
+            await asyncio.sleep(0.05)
 
 
 def read_runtime(data: Path) -> Installation | None:
@@ -88,6 +113,7 @@ def read_runtime(data: Path) -> Installation | None:
 def _write_runtime(running: Installation) -> None:
     known = {"api": running.api, "nats_url": running.nats_url, "redis_url": running.redis_url}
     fresh = running.data / f"{RUNTIME}.new"
+    fresh.touch(mode=0o600)  # the broker's address holds its password
     fresh.write_text(json.dumps(known))
     fresh.replace(running.data / RUNTIME)
 
@@ -98,7 +124,7 @@ def _common(data: Path, listen: str, brokers: Brokers) -> CommonSettings:
         log=LogSettings(marker_file=data / "stream.json"),
         redis=RedisSettings(url=brokers.redis_url),
         rpc=RpcSettings(listen=listen),
-        api_target=listen,
+        api_target=listen.replace("0.0.0.0", "127.0.0.1"),
         telemetry=TelemetrySettings(),
     )
 

@@ -12,13 +12,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from rich.console import Console
+from rich.table import Table
 
+from spielwerk.client import Spielwerk
 from spielwerk.log.connect import connect
 from spielwerk.log.jetstream import JetStreamLog
+from spielwerk.match.model import Human, Match
 from spielwerk.match.verify import Mismatch
-from spielwerk.settings import CommonSettings, NatsSettings
+from spielwerk.settings import CommonSettings, NatsSettings, TelemetrySettings
 from spielwerk.telemetry import logs
-from spielwerk_accounts.keys import load
+from spielwerk_accounts.keys import SigningKeys, load
 from spielwerk_accounts.settings import AccountsSettings, KeySettings
 from spielwerk_local.app import Installation, installation, read_runtime
 from spielwerk_local.verifying import Verified, verify_match
@@ -29,7 +32,7 @@ console = Console()
 async def up(options: argparse.Namespace) -> int:
     """Host everything; with --demo a match is played and verified first, with --once that is
     all."""
-    logs.configure(CommonSettings().telemetry)
+    logs.configure(_quiet_unless_asked(CommonSettings().telemetry))
     stop = _stopped_by_signals()
     async with installation(
         options.data, listen=options.listen, sync_always=not options.fast
@@ -68,7 +71,7 @@ async def play(options: argparse.Namespace) -> int:
 async def verify(options: argparse.Namespace) -> int:
     """Recompute a finished match."""
     async with _log(options.data) as log:
-        return 0 if await _verify(log, options.match_id) else 1
+        return 1 if await _verify(log, options.match_id) is None else 0
 
 
 async def rankings(options: argparse.Namespace) -> int:
@@ -82,13 +85,22 @@ async def rankings(options: argparse.Namespace) -> int:
 
 def token(options: argparse.Namespace) -> int:
     """Print a token for a role."""
-    settings = AccountsSettings()
-    keys = settings.keys
-    if keys.file is None:
-        keys = KeySettings(data=options.data / "accounts")
-    signing = load(keys, settings.auth, settings.mode)
-    print(signing.issue(options.subject, options.role, options.hours * 3600))
+    print(_keys(options.data).issue(options.subject, options.role, options.hours * 3600))
     return 0
+
+
+def _keys(data: Path) -> SigningKeys:
+    """The configured signing key, else the development key of the data folder."""
+    settings = AccountsSettings()
+    keys = settings.keys if settings.keys.file else KeySettings(data=data / "accounts")
+    return load(keys, settings.auth, settings.mode)
+
+
+def _quiet_unless_asked(telemetry: TelemetrySettings) -> TelemetrySettings:
+    """Beside a drawn table only warnings are of use."""
+    if "level" in telemetry.model_fields_set:
+        return telemetry
+    return telemetry.model_copy(update={"level": "warning"})
 
 
 async def _demo(running: Installation, game: str) -> bool:
@@ -96,17 +108,41 @@ async def _demo(running: Installation, game: str) -> bool:
 
     match_id = await demo(running.api, game=game, console=console)
     async with _log(running.data) as log:
-        return await _verify(log, match_id)
+        verified = await _verify(log, match_id)
+    if verified is not None:
+        await _print_board(running, verified.match)
+    return verified is not None
 
 
-async def _verify(log: JetStreamLog, match_id: str) -> bool:
+async def _verify(log: JetStreamLog, match_id: str) -> Verified | None:
     try:
         verified = await verify_match(log, match_id)
     except Mismatch as mismatch:
         console.print(f"match {match_id} does NOT verify: {mismatch}", style="bold red")
-        return False
+        return None
     _print_verified(match_id, verified)
-    return True
+    return verified
+
+
+async def _print_board(running: Installation, match: Match) -> None:
+    """The all-time ranking, once scoring has counted the match."""
+    game, (first, *_) = match.opened.game, match.opened.occupants
+    token = _keys(running.data).issue("local", "auditor", 60)
+    async with Spielwerk.connect(running.api, token=token) as client, asyncio.timeout(30):
+        while isinstance(first, Human) and not await _ranked(client, game, first.player_id):
+            await asyncio.sleep(0.05)
+        board = await client.rankings.board(game, size=10)
+    table = Table(title=f"All-time ranking of {game} ({board.players} players)", title_style="bold")
+    for heading in ("rank", "player", "games", "score"):
+        table.add_column(heading, justify="left" if heading == "player" else "right")
+    for entry in board.entries:
+        score = f"{entry.score_milli / 1000:.3f}"
+        table.add_row(str(entry.rank), entry.player_id, str(entry.games), score)
+    console.print(table)
+
+
+async def _ranked(client: Spielwerk, game: str, player_id: str) -> bool:
+    return any(stats.entry for stats in await client.rankings.stats(game, player_id))
 
 
 @asynccontextmanager
@@ -132,7 +168,8 @@ def _print_addresses(running: Installation, *, sync_always: bool) -> None:
     flush = "every record flushed to disk" if sync_always else "flushed by the broker's schedule"
     console.print(f"[bold]Spielwerk[/bold] (process {os.getpid()}), data in {running.data}")
     console.print(f"  API     {running.api}   gRPC, with reflection and health")
-    console.print(f"  broker  {running.nats_url}   {flush}")
+    broker = NatsSettings(url=running.nats_url).printable
+    console.print(f"  broker  {broker}   {flush}")
     console.print(f"  store   {running.redis_url}")
     console.print("  play    spielwerk play cribbage")
 

@@ -42,8 +42,13 @@ class Proxy:
         task = asyncio.current_task()
         assert task is not None
         self._connections.add(task)
-        host, port = self._target.hostname, self._target.port
-        server, requests = await asyncio.open_connection(host, port)
+        try:
+            host, port = self._target.hostname, self._target.port
+            server, requests = await asyncio.open_connection(host, port)
+        except OSError:  # the server is down: so are we
+            answers.close()
+            self._connections.discard(task)
+            return
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._requests(client, requests))

@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import Final
 
 from spielwerk.client import Device, Spielwerk
-from spielwerk.errors import InvalidArgument, Unauthenticated
+from spielwerk.errors import InvalidArgument, NotFound, Unauthenticated
 
 _FILE: Final = "guests.json"
 _FALLBACK: Final = "Guest"
 
 
-async def become_guest(client: Spielwerk, data: Path, target: str) -> str:
-    """Act as the guest known for this address, or as a new one; returns the player id."""
+async def become_guest(client: Spielwerk, data: Path, target: str) -> None:
+    """Act as the guest known for this address, or as a new one."""
     known = _read(data / _FILE).get(target)
     if known is not None:
         client.accounts.become(Device(known["player_id"], known["secret"]))
         try:
-            return (await client.accounts.profile()).player_id
-        except Unauthenticated:  # the installation was set up anew
+            await client.accounts.profile()
+            return
+        except (Unauthenticated, NotFound):  # deleted, or the installation was set up anew
             client.accounts.become(None)
     device = await _new_guest(client)
     _keep(data / _FILE, target, device)
-    return device.player_id
 
 
 async def _new_guest(client: Spielwerk) -> Device:

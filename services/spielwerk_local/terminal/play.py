@@ -39,7 +39,7 @@ async def play(
     console = console or Console()
     say = words(GENERAL, language)
     async with Spielwerk.connect(target) as client:
-        player_id = await become_guest(client, data, target)
+        await become_guest(client, data, target)
         match_id = await _running(client, game)
         if match_id is None:
             options = _options(game, points)
@@ -48,7 +48,7 @@ async def play(
             console.print(say("started", match_id=match_id))
         else:
             console.print(say("resumed", match_id=match_id))
-        terminal = TerminalSeat(client, match_id, player_id, language, console)
+        terminal = TerminalSeat(client, match_id, language, console)
         await terminal.play(source or sys.stdin)
     return 0
 

@@ -35,12 +35,9 @@ class _Question:
 class TerminalSeat:
     """One person's seat in one match."""
 
-    def __init__(
-        self, client: Spielwerk, match_id: str, player_id: str, language: str, console: Console
-    ) -> None:
+    def __init__(self, client: Spielwerk, match_id: str, language: str, console: Console) -> None:
         self._client = client
         self._match = client.match(match_id)
-        self._player_id = player_id
         self._language = language
         self._console = console
         self._say = words(GENERAL, language)
@@ -51,7 +48,8 @@ class TerminalSeat:
         """Play until the match or the input ends, or the person leaves."""
         await self._match.join()
         view = await self._match.view()
-        self._seat, self._names = view.seat, self._named(view.opened.occupants)
+        self._seat = view.seat
+        self._names = tuple([await self._name(who) for who in view.opened.occupants])
         self._drawer = drawer_of(view.opened.game)
         self._game = view.opened.game
         self._console.print(self._say("help_hint"))
@@ -159,15 +157,12 @@ class TerminalSeat:
     def _warn(self, text: str) -> None:
         self._console.print(text, style="yellow", highlight=False)
 
-    def _named(self, occupants: tuple[Occupant, ...]) -> tuple[str, ...]:
-        return tuple(self._name(occupant) for occupant in occupants)
-
-    def _name(self, occupant: Occupant) -> str:
+    async def _name(self, occupant: Occupant) -> str:
         match occupant:
             case Bot(strength):
                 return self._say("bot", strength=strength)
             case Human(player_id):
-                return self._say("you") if player_id == self._player_id else player_id
+                return (await self._client.accounts.profile(player_id)).name
 
 
 def result_lines(ended: Ended, names: tuple[str, ...], language: str) -> list[str]:

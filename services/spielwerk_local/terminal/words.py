@@ -23,7 +23,6 @@ def words(table: Mapping[str, tuple[str, str]], language: str) -> Say:
 
 
 GENERAL: Final[Mapping[str, tuple[str, str]]] = {
-    "you": ("You", "Du"),
     "bot": ("Bot ({strength})", "Bot ({strength})"),
     "resumed": ("Going on with your match {match_id}.", "Deine Partie {match_id} geht weiter."),
     "started": ("New match {match_id}.", "Neue Partie {match_id}."),
@@ -63,7 +62,7 @@ GENERAL: Final[Mapping[str, tuple[str, str]]] = {
 
 CRIBBAGE: Final[Mapping[str, tuple[str, str]]] = {
     "title": ("Cribbage to {target}", "Cribbage bis {target}"),
-    "deal": ("game {game}, deal {deal}", "Spiel {game}, Geber-Runde {deal}"),
+    "deal": ("game {game}, deal {deal}", "Spiel {game}, Runde {deal}"),
     "games_won": ("games won {won}", "gewonnene Spiele {won}"),
     "deals": ("deals", "gibt"),
     "starter": ("Starter", "Startkarte"),
