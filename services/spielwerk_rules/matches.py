@@ -11,15 +11,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import random
+import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TypeVar
 
 import structlog
 
-from spielwerk.codec.match import read_record, write_record
+from spielwerk.api.log.v1 import record_pb2
+from spielwerk.codec.match import read_record, record_message
 from spielwerk.errors import (
     MatchDamaged,
     PermissionDenied,
@@ -57,10 +60,18 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """A record of this process that is now in the log, and the match after it."""
+    """A record of this process that is now in the log, as it stands there, and the match after
+    it."""
 
     match: Match
     record: Record
+    message: record_pb2.Record
+
+
+class _Stale(Enum):
+    """A try on a state that is not known to be the newest has decided nothing."""
+
+    STALE = "stale"
 
 
 class Matches:
@@ -74,17 +85,34 @@ class Matches:
         self._metrics = metrics
         self._capacity = capacity
         self._command_s = command_s
+        # Looking a child up costs as much as counting.
+        self._append_seconds = metrics.append_seconds
+        self._appends_stored = metrics.appends.labels("stored")
+        self._hits, self._replays = map(metrics.state_cache.labels, ("hit", "replay"))
         self._entries: OrderedDict[str, Entry] = OrderedDict()
 
     async def change(self, match_id: str, step: Step[T]) -> Appended | T:
         """Decide and append until accepted, refused by the fresh state, or out of time (Unavailable
         busy)."""
-        async with self._in_time(), self._entry(match_id) as entry:
-            return await self._change(entry, step)
+        until = asyncio.get_running_loop().time() + self._command_s
+        entry = self._entered(match_id)
+        try:
+            if entry.users > 1 or entry.match is None:
+                async with _in_time(until), entry.lock:
+                    return await self._change(entry, step)
+            async with entry.lock:  # nobody has it: nothing is waited for but the log's own answer
+                done = await self._tried(entry, entry.match, step)
+                if not isinstance(done, _Stale):
+                    return done
+                async with _in_time(until):
+                    return await self._renewed(entry, step)
+        finally:
+            self._left(entry)
 
     async def open(self, match_id: str, decided: Decided) -> Appended | Match:
         """Append a first record; the match as it is if there is one already."""
-        async with self._in_time(), self._entry(match_id) as entry:
+        until = asyncio.get_running_loop().time() + self._command_s
+        async with _in_time(until), self._entry(match_id) as entry:
             if entry.match is None:
                 appended = await self._append(entry, decided)
                 if appended is not None:
@@ -125,56 +153,74 @@ class Matches:
         return self._read(stored, game)
 
     async def _change(self, entry: Entry, step: Step[T]) -> Appended | T:
-        match = entry.match or await self._fresh(entry)
+        if entry.match is not None:
+            done = await self._tried(entry, entry.match, step)
+            if not isinstance(done, _Stale):
+                return done
+        return await self._renewed(entry, step)
+
+    async def _tried(self, entry: Entry, match: Match, step: Step[T]) -> Appended | T | _Stale:
+        """Once, on a state that may be old: a refusal has to be checked against the log."""
+        try:
+            decided = step(match)
+        except Refused:
+            return _Stale.STALE
+        if not isinstance(decided, Decided):
+            return decided
+        return await self._append(entry, decided) or _Stale.STALE
+
+    async def _renewed(self, entry: Entry, step: Step[T]) -> Appended | T:
+        """On the log's newest state, as often as somebody else's record comes first."""
         while True:
-            try:
-                decided = step(match)
-            except Refused:
-                fresh = await self._fresh(entry)
-                if fresh is match:
-                    raise
-                match = fresh
-                continue
+            decided = step(await self._fresh(entry))
             if not isinstance(decided, Decided):
                 return decided
             appended = await self._append(entry, decided)
             if appended is not None:
                 return appended
-            match = await self._fresh(entry)
 
     async def _append(self, entry: Entry, decided: Decided) -> Appended | None:
         """Store the record; None after a conflict with somebody else's."""
         record, game = decided.record, decided.after.game
-        data = write_record(game, record)
-        sha256 = hashlib.sha256(data).digest()
-        kind = _kind(record)
+        message = record_message(game, record)
+        data = message.SerializeToString()
         headers = _headers(decided).write()
+        sequence = await self._stored(entry, _kind(record), data, headers)
+        if sequence is None:
+            return None
+        after = finish(decided.after, record, hashlib.sha256(data).digest(), sequence)
+        entry.match, entry.sequence = after, sequence
+        self._count(after)
+        return Appended(after, record, message)
+
+    async def _stored(
+        self, entry: Entry, kind: Kind, data: bytes, headers: Mapping[str, str]
+    ) -> int | None:
+        """The record's sequence; None after a conflict with somebody else's."""
         while True:
+            begin = time.perf_counter()
             try:
-                with self._metrics.append_seconds.time():
-                    sequence = await self._log.append(
-                        entry.match_id, kind, data, headers, expected=entry.sequence
-                    )
+                return await self._log.append(
+                    entry.match_id, kind, data, headers, expected=entry.sequence
+                )
             except OutcomeUnknown:
                 # The same bytes at the same place are stored now, or conflict with themselves.
                 self._metrics.appends.labels("unclear").inc()
                 await asyncio.sleep(random.uniform(0.01, 0.05))
-                continue
             except Conflict:
                 sequence = await self._found(entry, data)
-                if not sequence:
-                    self._metrics.appends.labels("conflict").inc()
-                    await asyncio.sleep(random.uniform(0, 0.005))
-                    return None
-            after = finish(decided.after, record, sha256, sequence)
-            entry.match, entry.sequence = after, sequence
-            self._count(kind, after)
-            return Appended(after, record)
+                if sequence:
+                    return sequence
+                self._metrics.appends.labels("conflict").inc()
+                await asyncio.sleep(random.uniform(0, 0.005))
+                return None
+            finally:
+                self._append_seconds.observe(time.perf_counter() - begin)
 
-    def _count(self, kind: Kind, match: Match) -> None:
-        self._metrics.appends.labels("stored").inc()
+    def _count(self, match: Match) -> None:
+        self._appends_stored.inc()
         game = match.opened.game
-        if kind is Kind.OPEN:
+        if match.version == 1:
             self._metrics.matches_opened.labels(game).inc()
         if match.ended is not None:
             self._metrics.matches_ended.labels(game, match.ended.reason).inc()
@@ -251,34 +297,34 @@ class Matches:
         return [r for r in records if r and r.match_id == match_id and after < r.version <= until]
 
     @asynccontextmanager
-    async def _in_time(self) -> AsyncIterator[None]:
-        """Out of time the outcome is open: the append may be under way."""
-        try:
-            async with asyncio.timeout(self._command_s):
-                yield
-        except TimeoutError:
-            raise Unavailable("busy", "the match is too busy; repeat the command") from None
-
-    @asynccontextmanager
     async def _entry(self, match_id: str) -> AsyncIterator[Entry]:
         """The match's entry, locked: commands of one match run one after another, in the order they
         came."""
-        entry = self._entries.get(match_id)
-        self._metrics.state_cache.labels("hit" if entry else "replay").inc()
-        if entry is None:
-            entry = self._entries[match_id] = Entry(match_id)
-            self._evict()
-            self._metrics.states_cached.set(len(self._entries))
-        else:
-            self._entries.move_to_end(match_id)
-        entry.users += 1
+        entry = self._entered(match_id)
         try:
             async with entry.lock:
                 yield entry
         finally:
-            entry.users -= 1
-            if entry.match is None and not entry.users:  # nothing learnt: unknown ids take no room
-                self._entries.pop(match_id, None)
+            self._left(entry)
+
+    def _entered(self, match_id: str) -> Entry:
+        """The match's entry, kept at least until it is left."""
+        entry = self._entries.get(match_id)
+        if entry is None:
+            self._replays.inc()
+            entry = self._entries[match_id] = Entry(match_id)
+            self._evict()
+            self._metrics.states_cached.set(len(self._entries))
+        else:
+            self._hits.inc()
+            self._entries.move_to_end(match_id)
+        entry.users += 1
+        return entry
+
+    def _left(self, entry: Entry) -> None:
+        entry.users -= 1
+        if entry.match is None and not entry.users:  # nothing learnt: unknown ids take no room
+            self._entries.pop(entry.match_id, None)
 
     def _evict(self) -> None:
         surplus = len(self._entries) - self._capacity
@@ -287,6 +333,17 @@ class Matches:
         idle = [e.match_id for e in self._entries.values() if not e.users][:surplus]
         for match_id in idle:
             del self._entries[match_id]
+
+
+@asynccontextmanager
+async def _in_time(until: float) -> AsyncIterator[None]:
+    """Until then, by the loop's clock. Out of time the outcome is open: the append may be under
+    way."""
+    try:
+        async with asyncio.timeout_at(until):
+            yield
+    except TimeoutError:
+        raise Unavailable("busy", "the match is too busy; repeat the command") from None
 
 
 def _kind(record: Record) -> Kind:

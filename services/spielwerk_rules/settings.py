@@ -21,8 +21,6 @@ class RulesSettings(BaseModel):
     keep_alive_s: float = 15.0
     watch_queue: int = 512
     """Messages that may wait for a slow reader before its stream is ended."""
-    write_s: float = 10.0
-    """A reader that takes no message for so long is ended."""
     play_in_flight: int = 512
     """Commands of one Play stream under way at once; more wait in the stream."""
     watches_per_stream: int = 1_000

@@ -11,6 +11,8 @@ from typing import Any
 
 import grpc
 
+from spielwerk.errors import ResourceExhausted
+
 Context = grpc.aio.ServicerContext[Any, Any]
 Behaviour = Callable[[Any, Context], Awaitable[Any]]
 """(request or its iterator, context) -> response; streams write to the context and return None."""
@@ -35,8 +37,9 @@ class Layers(grpc.aio.ServerInterceptor):
     gRPC thinks an aborted call ended while its handler still cleans up; `idle` knows better.
     """
 
-    def __init__(self, *layers: Layer) -> None:
+    def __init__(self, *layers: Layer, write_s: float) -> None:
         self._layers = layers
+        self._write_s = write_s
         self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
         self._active = 0
         self._idle = asyncio.Event()
@@ -71,7 +74,7 @@ class Layers(grpc.aio.ServerInterceptor):
         self, name: str, handler: grpc.RpcMethodHandler[Any, Any]
     ) -> grpc.RpcMethodHandler[Any, Any]:
         method = Method(name, bool(handler.response_streaming))
-        behaviour = _plain(_function(handler))
+        behaviour = _plain(_function(handler), self._write_s)
         for layer in reversed(self._layers):
             behaviour = layer(method, behaviour)
         return _handler_like(handler, self._counted(behaviour))
@@ -90,17 +93,44 @@ class Layers(grpc.aio.ServerInterceptor):
         return counted
 
 
-def _plain(function: Callable[[Any, Context], Any]) -> Behaviour:
-    """Async generators become coroutines that write to the context and always close."""
+def _plain(function: Callable[[Any, Context], Any], write_s: float) -> Behaviour:
+    """Async generators become coroutines that write to the context and always close.
+
+    A write to a reader that stalls never returns: after `write_s` its stream is ended with
+    RESOURCE_EXHAUSTED slow_reader, which it gets when it reads on.
+    """
     if not inspect.isasyncgenfunction(function):
         return function
 
     async def written(request: Any, context: Context) -> None:
-        async with aclosing(function(request, context)) as responses:
-            async for response in responses:
-                await context.write(response)
+        try:
+            async with aclosing(function(request, context)) as responses:
+                async for response in responses:
+                    await _write(context, response, write_s)
+        except _Stalled as stalled:
+            # No status can pass a write that is not taken: all else is freed, the status waits.
+            await stalled.writing
+            raise ResourceExhausted("slow_reader", "read faster or resume") from None
 
     return written
+
+
+class _Stalled(Exception):
+    def __init__(self, writing: asyncio.Future[None]) -> None:
+        super().__init__("the reader takes nothing")
+        self.writing = writing
+
+
+async def _write(context: Context, response: Any, write_s: float) -> None:
+    writing = asyncio.ensure_future(context.write(response))
+    try:
+        done, _ = await asyncio.wait({writing}, timeout=write_s)
+    except asyncio.CancelledError:
+        writing.cancel()
+        raise
+    if not done:
+        raise _Stalled(writing)
+    writing.result()
 
 
 def _function(handler: Any) -> Callable[[Any, Context], Any]:

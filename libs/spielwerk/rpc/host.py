@@ -126,6 +126,7 @@ class Host:
             errors_layer(),
             auth_layer(verifier),
             draining_layer(self.draining, self.settings.rpc.grace_s / 2),
+            write_s=self.settings.rpc.write_s,
         )
 
     def _server(self, layers: Layers, readiness: Readiness) -> grpc.aio.Server:

@@ -27,6 +27,8 @@ class RpcSettings(BaseModel):
     """Calls and streams open at a time in this process."""
     grace_s: float = Field(default=10.0, gt=0)
     """How long open calls may take to end after SIGTERM."""
+    write_s: float = Field(default=10.0, gt=0)
+    """A stream whose reader takes no message for so long is ended."""
     keepalive_time_s: int = 30
     """An idle connection is asked this often whether its client is still there."""
     keepalive_timeout_s: int = 10
