@@ -17,6 +17,11 @@ from spielwerk.log.stream import ensure_stream
 from spielwerk_local.brokers import Brokers, local_brokers
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--golden-record` writes the recorded matches of tests/games/golden anew."""
+    parser.addoption("--golden-record", action="store_true", help="write the golden matches anew")
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def brokers(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Brokers]:
     """A broker and a store of this worker; they live as long as the worker."""

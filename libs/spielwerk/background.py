@@ -11,10 +11,15 @@ from typing import Any
 @asynccontextmanager
 async def running(*loops: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """Run endless loops while inside; an error of one of them is raised from the block."""
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(loop) for loop in loops]
-        try:
-            yield
-        finally:
-            for task in tasks:
-                task.cancel()
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(loop) for loop in loops]
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+    except BaseExceptionGroup as failures:
+        if len(failures.exceptions) > 1:
+            raise
+        raise failures.exceptions[0] from None

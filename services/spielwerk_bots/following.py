@@ -4,40 +4,41 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import Any, Final
+from typing import Final, cast
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.log.port import Batch, Kind, StreamIdentity, Tail
+from spielwerk.log.census import Census
+from spielwerk.log.port import Batch, Kind, Stored, Tail
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
-from spielwerk_bots.checkpoint import Checkpoint, Checkpoints
 from spielwerk_bots.player import Player
-from spielwerk_bots.turns import OpenTurns
+from spielwerk_bots.turns import BotTurn, OpenTurns
 
 _KINDS: Final = tuple(Kind)
 
 _log = get_logger(__name__)
 
+TakeCensus = Callable[[], Awaitable[Census]]
+
 
 class Follower:
-    """Keeps the player's open turns up to date.
+    """Keeps the player's open turns up to date: starts with the unfinished matches, then follows.
 
-    Starts at the checkpoint if there is one that fits, else at the beginning of the log. Nothing
-    is played before the end of the log is reached: almost all turns on the way are long over.
+    Nothing is played before the end of the log is reached: turns on the way may be long over.
     """
 
-    def __init__(
-        self, tail: Tail, player: Player, checkpoints: Checkpoints, metrics: Metrics
-    ) -> None:
-        self.ready = False
-        """Whether the open turns are known."""
+    def __init__(self, tail: Tail, census: TakeCensus, player: Player, metrics: Metrics) -> None:
         self._tail = tail
+        self._census = census
         self._player = player
-        self._checkpoints = checkpoints
         self._metrics = metrics
-        self._stream: StreamIdentity | None = None
-        self._position = 0
+        self._caught_up = False
+
+    def ready(self) -> bool:
+        """Whether the open turns are known."""
+        return self._caught_up
 
     async def run(self) -> None:
         """Follow for ever, over losses of the broker."""
@@ -45,44 +46,34 @@ class Follower:
             try:
                 await self._follow()
             except SpielwerkError as error:
-                _log.warning("log_not_followed", reason=error.reason)
-            self.ready = False
+                _log.warning("log not followed", reason=error.reason, why=error.message)
+            self._caught_up = False
             await asyncio.sleep(random.uniform(0.5, 1.5))
 
-    async def keep(self, every_s: float) -> None:
-        """Save checkpoints for ever; a quiet log needs none."""
-        kept = 0
-        while True:
-            await asyncio.sleep(every_s)
-            stream, position = self._stream, self._position
-            if self.ready and stream is not None and position != kept:
-                turns = tuple(self._player.turns)
-                checkpoint = Checkpoint(stream.name, stream.created, position, turns)
-                await self._checkpoints.save(checkpoint)
-                kept = position
-
     async def _follow(self) -> None:
-        self._stream = await self._tail.identity()
-        start = await self._checkpoints.load(self._stream)
-        self._player.turns = OpenTurns(start.turns)
-        self._position = start.position
-        tail: Any = self._tail.follow(_KINDS, after=start.position, headers_only=True)
-        async with aclosing(tail) as batches:
+        census = await self._census()
+        self._player.turns = OpenTurns()
+        self._fold(census.messages)
+        following = self._tail.follow(_KINDS, after=census.position, headers_only=True)
+        async with aclosing(cast(AsyncGenerator[Batch, None], following)) as batches:
             async for batch in batches:
-                self._fold(batch)
+                opened = self._fold(batch.messages)
+                if self._caught_up:
+                    self._offer(opened)
+                elif batch.caught_up:
+                    self._caught_up = True
+                    _log.info("open turns known", open=len(self._player.turns))
+                    self._offer(tuple(self._player.turns))
 
-    def _fold(self, batch: Batch) -> None:
+    def _fold(self, messages: Sequence[Stored]) -> Sequence[BotTurn]:
+        """The turns that these messages opened; some may be over again."""
         turns = self._player.turns
-        opened = [turn for message in batch.messages for turn in turns.fold(message)]
+        opened = [turn for message in messages for turn in turns.fold(message)]
         self._metrics.foreign_messages.inc(turns.take_foreign())
         self._metrics.bots_waiting.set(len(turns))
-        self._position = batch.position
-        if self.ready:
-            for turn in opened:
-                if turn in turns:
-                    self._player.offer(turn)
-        elif batch.caught_up:
-            self.ready = True
-            _log.info("bots_follow", position=batch.position, open_turns=len(turns))
-            for turn in tuple(turns):
+        return opened
+
+    def _offer(self, opened: Sequence[BotTurn]) -> None:
+        for turn in opened:
+            if turn in self._player.turns:
                 self._player.offer(turn)

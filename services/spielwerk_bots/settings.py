@@ -22,8 +22,6 @@ class BotsSettings(BaseModel):
     600 is pleasant."""
     decision_s: float = Field(default=60.0, gt=0)
     """A decision that takes longer is given up with its process."""
-    checkpoint_s: float = Field(default=5.0, gt=0)
-    """How often the position in the log is kept in Redis."""
 
 
 class Settings(CommonSettings):

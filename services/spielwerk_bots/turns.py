@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,12 +36,9 @@ class BotTurn:
 class OpenTurns:
     """Folds headers in stream order; keeps only matches where a bot must act."""
 
-    def __init__(self, turns: Iterable[BotTurn] = ()) -> None:
+    def __init__(self) -> None:
         self._by_match: dict[str, frozenset[BotTurn]] = {}
-        for turn in turns:
-            known = self._by_match.get(turn.match_id, frozenset())
-            self._by_match[turn.match_id] = known | {turn}
-        self._count = sum(len(turns) for turns in self._by_match.values())
+        self._count = 0
         self._foreign = 0
 
     def fold(self, message: Stored) -> frozenset[BotTurn]:

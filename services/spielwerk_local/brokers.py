@@ -19,6 +19,7 @@ from typing import Final
 
 from spielwerk.telemetry.logs import get_logger
 from spielwerk_local.child import Child
+from spielwerk_local.health import until_unhealthy
 
 _START_S: Final = 60.0  # a large log is read before the broker answers
 _USER: Final = "spielwerk"
@@ -39,17 +40,20 @@ class Brokers:
     redis_url: str
     nats_process: Child
     redis_process: Child
+    monitor_url: str
+    """Where the broker tells its health."""
 
     async def crashed(self) -> str:
-        """Wait until one of them ends by itself; says which and how."""
-        watched = {
-            asyncio.create_task(self.nats_process.ended()): "nats-server",
-            asyncio.create_task(self.redis_process.ended()): "redis-server",
+        """Wait until one of them ends by itself or cannot write any more; says which and how."""
+        watched: dict[asyncio.Task[int] | asyncio.Task[str], str] = {
+            asyncio.create_task(self.nats_process.ended()): "nats-server ended with code",
+            asyncio.create_task(self.redis_process.ended()): "redis-server ended with code",
+            asyncio.create_task(until_unhealthy(self.monitor_url)): "nats-server is unhealthy:",
         }
         try:
             done, _ = await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)
             first = done.pop()
-            return f"{watched[first]} ended with code {first.result()}"
+            return f"{watched[first]} {first.result()}"
         finally:
             for task in watched:
                 task.cancel()
@@ -72,7 +76,9 @@ async def local_brokers(
             nats, nats_url = await start_nats(data_dir, sync_always=sync_always)
             stack.push_async_callback(nats.stop)
             await redis.until(lambda: _answers(sockets / "redis.sock"), _START_S)
-            yield Brokers(nats_url, f"unix://{sockets / 'redis.sock'}?db=0", nats, redis)
+            monitor = _announced(data_dir / "nats", nats.pid, "monitoring") or ""
+            redis_url = f"unix://{sockets / 'redis.sock'}?db=0"
+            yield Brokers(nats_url, redis_url, nats, redis, monitor)
 
 
 async def start_nats(
@@ -92,12 +98,12 @@ async def start_nats(
     ]
     child = Child(arguments, output=folder / "nats.log", pid_file=folder / "nats.pid")
     try:
-        await child.until(lambda: _announced(folder, child.pid) is not None, _START_S)
+        await child.until(lambda: _announced(folder, child.pid, "nats") is not None, _START_S)
     except BaseException:
         child.kill()
         raise
     _log.info("embedded broker", data=str(folder), sync="always" if sync_always else "2m")
-    address = (_announced(folder, child.pid) or "").removeprefix("nats://")
+    address = (_announced(folder, child.pid, "nats") or "").removeprefix("nats://")
     return child, f"nats://{_USER}:{password}@{address}"
 
 
@@ -134,7 +140,9 @@ def _nats_configuration(password: str, *, sync_always: bool) -> str:
     text = _shipped("nats.conf").read_text()
     if not sync_always:
         text = text.replace(_SYNC_ALWAYS, _SYNC_LATER)
-    return f'{text}\nauthorization {{ user: {_USER}, password: "{password}" }}\n'
+    return (
+        f'{text}\nhttp: "127.0.0.1:-1"\nauthorization {{ user: {_USER}, password: "{password}" }}\n'
+    )
 
 
 def _password(file: Path) -> str:
@@ -151,10 +159,10 @@ def _shipped(name: str) -> Path:
     return packaged if packaged.exists() else Path(__file__).parents[2] / "deploy" / name
 
 
-def _announced(folder: Path, pid: int) -> str | None:
-    """The address in the broker's ports file, once it listens there."""
+def _announced(folder: Path, pid: int, what: str) -> str | None:
+    """An address in the broker's ports file, once it listens there."""
     try:
-        addresses = json.loads((folder / f"nats-server_{pid}.ports").read_text())["nats"]
+        addresses = json.loads((folder / f"nats-server_{pid}.ports").read_text())[what]
     except (FileNotFoundError, ValueError):
         return None
     return str(addresses[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -21,6 +22,7 @@ from spielwerk_matchmaking.sittings import Sitting, sittings_from
 from spielwerk_matchmaking.store import Store
 
 _TAKEN_OVER: Final = 32
+_FIRST_PAUSE_S: Final = 0.1
 _log = structlog.get_logger()
 
 
@@ -159,11 +161,10 @@ class Launcher:
             await asyncio.wait(list(self._running.values()))
 
     async def _launch(self, launch: Launch) -> None:
-        """One attempt; the outcome is written down, or left open for the next one."""
+        """The outcome is written down, or left open for the next one."""
         outcome = "unclear"
         try:
-            async with self._free:
-                await self._matches.create(launch.request())
+            await self._create(launch)
             await self._landed(launch)
             outcome = "created"
         except (InvalidArgument, NotFound, AlreadyExists) as error:
@@ -173,6 +174,20 @@ class Launcher:
         except (Refused, Unclear) as error:
             _log.warning("launch_unclear", match_id=launch.match_id, reason=error.reason)
         self._metrics.pairings.labels(launch.game, outcome).inc()
+
+    async def _create(self, launch: Launch) -> None:
+        """Attempts with growing pauses until one is answered, or the lease ends."""
+        loop, pause = asyncio.get_running_loop(), _FIRST_PAUSE_S
+        last = loop.time() + (self._settings.lease_ms - self._settings.create_ms) / 1000
+        while True:
+            try:
+                async with self._free:
+                    return await self._matches.create(launch.request())
+            except Unclear:
+                if loop.time() + pause > last:
+                    raise
+            await asyncio.sleep(pause * random.uniform(0.5, 1))
+            pause *= 2
 
     async def _landed(self, launch: Launch) -> None:
         if launch.room:

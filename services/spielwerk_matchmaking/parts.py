@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 import structlog
 
@@ -22,13 +23,14 @@ from spielwerk_matchmaking.practice import Practice
 from spielwerk_matchmaking.queue import Queue
 from spielwerk_matchmaking.rematch import Rematches
 from spielwerk_matchmaking.room_store import RoomStore
-from spielwerk_matchmaking.servicer import UseCases
 from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.signals import Signals
 from spielwerk_matchmaking.store import Store
 from spielwerk_matchmaking.tickets import Tickets
+from spielwerk_matchmaking.use_cases import UseCases
 from spielwerk_matchmaking.watching import Watching
 
+_COUNTED_S: Final = 10.0
 _log = structlog.get_logger()
 
 
@@ -51,11 +53,13 @@ async def running(
     metrics: Metrics,
 ) -> AsyncIterator[Parts]:
     """Follow the log, pair players and wake watches while inside."""
+    behind = store.apart()
     rooms = RoomStore(store, clock, settings)
-    launcher = Launcher(store, matches, rooms, clock, settings, metrics)
-    follower = Follower(store, tail, clock, settings, metrics)
-    queue = Queue(store, launcher, follower, clock, settings)
-    tickets, signals = Tickets(store, clock), Signals(store)
+    launches = RoomStore(behind, clock, settings)
+    launcher = Launcher(behind, matches, launches, clock, settings, metrics)
+    follower = Follower(behind, tail, clock, settings, metrics)
+    queue = Queue(store, launcher, follower, clock, settings, metrics)
+    tickets, signals = Tickets(store, clock), Signals(behind)
     watching = Watching(signals, settings)
     use = UseCases(
         queue=queue,
@@ -72,7 +76,8 @@ async def running(
             signals.run,
             follower.run,
             queue.run,
-            partial(_beat, tickets, signals, settings),
+            partial(_beat, Tickets(behind, clock), signals, settings),
+            partial(_count, queue),
         )
     ]
     try:
@@ -102,3 +107,11 @@ async def _beat(tickets: Tickets, signals: Signals, settings: MatchmakingSetting
             await tickets.beat(signals.listened("ticket"))
         except SpielwerkError as error:
             _log.warning("beat_failed", reason=error.reason)
+
+
+async def _count(queue: Queue) -> None:
+    """Metrics of the queues; while the store is away they stay as they were."""
+    while True:
+        with suppress(SpielwerkError):
+            await queue.count()
+        await asyncio.sleep(_COUNTED_S)

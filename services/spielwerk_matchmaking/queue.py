@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import secrets
+from collections import Counter
 from contextlib import suppress
 from typing import Final
 
@@ -20,6 +21,7 @@ from spielwerk.errors import (
     Unavailable,
 )
 from spielwerk.log.subjects import new_match_id
+from spielwerk.telemetry.metrics import Metrics
 from spielwerk_matchmaking import keys
 from spielwerk_matchmaking.choices import Choice, check_request_id, fingerprint
 from spielwerk_matchmaking.follow import Follower
@@ -28,6 +30,7 @@ from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.store import Store
 
 _SWEPT: Final = 500
+_MOST_SEATS: Final = 16
 _log = structlog.get_logger()
 
 
@@ -41,12 +44,15 @@ class Queue:
         follower: Follower,
         clock: Clock,
         settings: MatchmakingSettings,
+        metrics: Metrics,
     ) -> None:
         self._store = store
+        self._behind = store.apart()
         self._launcher = launcher
         self._follower = follower
         self._clock = clock
         self._settings = settings
+        self._metrics = metrics
         self._fresh: set[str] = set()
         self._wake = asyncio.Event()
 
@@ -86,23 +92,31 @@ class Queue:
     async def round(self) -> None:
         """Sweep, take over what others left, and look through all queues."""
         now, ghost = self._clock.now_ms(), self._settings.ghost_ms
-        while await self._store.run("sweep", keys.TICKET_KEYS, (now, ghost, _SWEPT)) >= _SWEPT:
+        while await self._behind.run("sweep", keys.TICKET_KEYS, (now, ghost, _SWEPT)) >= _SWEPT:
             pass
         await self._launcher.take_over()
-        queues = await self._store.whole(self._store.redis.hkeys(keys.QUEUES))
+        queues = await self._behind.whole(self._behind.redis.hkeys(keys.QUEUES))
         self._fresh.update(map(str, queues))
+
+    async def count(self) -> None:
+        """Tell how many wait for each game."""
+        abouts = await self._behind.whole(self._behind.redis.hgetall(keys.QUEUES))
+        waiting: Counter[str] = Counter()
+        for queue, about in abouts.items():
+            places = (keys.WAITING, f"[{queue}|", f"({queue}}}")
+            count = await self._behind.whole(self._behind.redis.zlexcount(*places))
+            waiting[json.loads(about)["game"]] += int(count)
+        self._metrics.tickets.clear()
+        for game, count in waiting.items():
+            self._metrics.tickets.labels(game).set(count)
 
     async def pair(self, queue: str) -> Launch | None:
         """Promise the oldest living tickets of a queue a match; None when there are too few."""
-        about = await self._store.whole(self._store.redis.hget(keys.QUEUES, queue))
-        if about is None:
-            return None
-        players = json.loads(about)["players"]
-        order = secrets.SystemRandom().sample(range(1, players + 1), players)
+        order = secrets.SystemRandom().sample(range(1, _MOST_SEATS + 1), _MOST_SEATS)
         word = "again"
         while word == "again":
             now = self._clock.now_ms()
-            word, detail = await self._store.run(
+            word, detail, *since = await self._behind.run(
                 "pair",
                 keys.TICKET_KEYS,
                 (
@@ -115,7 +129,13 @@ class Queue:
                 ),
             )
         self._notice(word)
-        return Launch.from_json(detail) if word == "paired" else None
+        if word != "paired":
+            return None
+        launch = Launch.from_json(detail)
+        for at in since:
+            waited = max(now - int(at), 0) / 1000
+            self._metrics.ticket_seconds.labels(launch.game).observe(waited)
+        return launch
 
     async def _pair_fresh(self) -> None:
         while self._fresh:

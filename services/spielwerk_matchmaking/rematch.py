@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from spielwerk.clock import Clock
-from spielwerk.errors import PermissionDenied
+from spielwerk.errors import FailedPrecondition, PermissionDenied
 from spielwerk.log.subjects import check_match_id, new_match_id
 from spielwerk_matchmaking import keys
 from spielwerk_matchmaking.follow import Follower
@@ -58,12 +58,15 @@ class Rematches:
         self._settings = settings
 
     async def agree(self, player: str, match_id: str) -> Offer:
-        """Say yes; the last yes makes the new match. PermissionDenied (no_such_match)."""
+        """Say yes; the last yes makes the new match. Errors as of `get`."""
         await self._wait_for_end(player, check_match_id(match_id))
         return await self._ask(player, match_id, yes=True)
 
     async def get(self, player: str, match_id: str) -> Offer:
-        """How the offer stands. PermissionDenied (no_such_match)."""
+        """How the offer stands.
+
+        Raises PermissionDenied (no_such_match), FailedPrecondition (match_running).
+        """
         await self._wait_for_end(player, check_match_id(match_id))
         return await self._ask(player, match_id, yes=False)
 
@@ -110,7 +113,8 @@ class Rematches:
             raw = await self._store.whole(self._store.redis.hget(keys.RUNNING, player))
             return raw is None or match_id not in json.loads(raw)
 
-        await self._follower.wait_until(ended, self._settings.fold_patience_ms)
+        if not await self._follower.wait_until(ended, self._settings.fold_patience_ms):
+            raise FailedPrecondition("match_running", "the match has not ended", match_id=match_id)
 
 
 def _offer(stored: dict[str, Any], now_ms: int) -> Offer:

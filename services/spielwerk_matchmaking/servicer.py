@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any, Final
 
 import grpc
@@ -14,32 +13,16 @@ from spielwerk.api.v1 import matchmaking_pb2_grpc
 from spielwerk.errors import InvalidArgument
 from spielwerk.rpc.auth import current_caller
 from spielwerk_matchmaking.choices import choose
-from spielwerk_matchmaking.lobby import Lobby, Table
+from spielwerk_matchmaking.lobby import Table
 from spielwerk_matchmaking.messages import WATCH_WORDS
-from spielwerk_matchmaking.overview import Overview
-from spielwerk_matchmaking.practice import Practice, Wish
-from spielwerk_matchmaking.queue import Queue
-from spielwerk_matchmaking.rematch import Rematches
+from spielwerk_matchmaking.practice import Wish
 from spielwerk_matchmaking.room_store import Visitor
-from spielwerk_matchmaking.tickets import OVER, Ticket, Tickets
+from spielwerk_matchmaking.tickets import OVER, Ticket
+from spielwerk_matchmaking.use_cases import UseCases
 from spielwerk_matchmaking.views import offer_message, room_message, running_message, ticket_message
-from spielwerk_matchmaking.watching import Watching
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _MOST_BOTS: Final = 16
-
-
-@dataclass(frozen=True, slots=True)
-class UseCases:
-    """What the servicer calls."""
-
-    queue: Queue
-    tickets: Tickets
-    lobby: Lobby
-    practice: Practice
-    rematches: Rematches
-    overview: Overview
-    watching: Watching
 
 
 class MatchmakingServicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Coroutine, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final, TypeVar
 
@@ -31,6 +33,11 @@ _OUT_OF_REACH: Final = (
 )
 
 
+@dataclass(slots=True)
+class _Health:
+    reachable: bool = False
+
+
 class Store:
     """Connections and scripts; Unavailable (store_unavailable) leaves the outcome open.
 
@@ -52,8 +59,18 @@ class Store:
         }
         self._free = asyncio.Semaphore(_CONNECTIONS)
         self._calls: set[asyncio.Future[Any]] = set()
-        self.reachable = False
+        self._health = _Health()
+
+    @property
+    def reachable(self) -> bool:
         """Whether the last call was answered."""
+        return self._health.reachable
+
+    def apart(self) -> Store:
+        """The same store for work that must not wait behind the calls of players."""
+        other = copy(self)
+        other._free = asyncio.Semaphore(_CONNECTIONS)
+        return other
 
     async def run(self, script: str, keys: Sequence[str], args: Iterable[str | int]) -> Any:
         """The answer of a script, which is one atomic step."""
@@ -96,7 +113,7 @@ class Store:
         self._calls.discard(task)
         if not task.cancelled():
             # Looked at here, too, for calls whose caller has left.
-            self.reachable = not isinstance(task.exception(), _OUT_OF_REACH)
+            self._health.reachable = not isinstance(task.exception(), _OUT_OF_REACH)
 
 
 def script_texts() -> dict[str, str]:

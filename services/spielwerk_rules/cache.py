@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 
 from spielwerk.errors import MatchDamaged
 from spielwerk.match.model import Match
@@ -53,13 +54,13 @@ class Cache:
         entry = self._entries.get(match_id)
         if entry is None:
             self._replays.inc()
-            entry = self._entries[match_id] = Entry(match_id)
+            entry = self._entries[match_id] = Entry(match_id, users=1)
             self._evict()
             self._cached.set(len(self._entries))
         else:
             self._hits.inc()
             self._entries.move_to_end(match_id)
-        entry.users += 1
+            entry.users += 1
         return entry
 
     def leave(self, entry: Entry) -> None:
@@ -72,6 +73,6 @@ class Cache:
         surplus = len(self._entries) - self._capacity
         if surplus <= 0:
             return
-        idle = [e.match_id for e in self._entries.values() if not e.users][:surplus]
-        for match_id in idle:
+        idle = (entry.match_id for entry in self._entries.values() if not entry.users)
+        for match_id in tuple(islice(idle, surplus)):
             del self._entries[match_id]

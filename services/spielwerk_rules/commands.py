@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets as random_source
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
+from spielwerk.api.log.v1 import record_pb2
 from spielwerk.chance import SEED_BYTES, commitment, decision_seed
 from spielwerk.clock import Clock
 from spielwerk.errors import (
@@ -40,8 +41,6 @@ from spielwerk.match.model import (
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk_rules.matches import Appended, Matches
 
-T = TypeVar("T")
-
 _COMMAND_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 ReadCommand = Callable[[Match], Any]
 """Reads the command of a request once the match's game is known; raises InvalidArgument
@@ -70,6 +69,8 @@ class Accepted:
     record: Record
     seat: Seat
     repeated: bool
+    message: record_pb2.Record | None = None
+    """The record as it is stored, where it is at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,11 @@ class Commands:
     def __init__(self, matches: Matches, clock: Clock, metrics: Metrics) -> None:
         self._matches = matches
         self._clock = clock
-        self._metrics = metrics
+        # Looking a child up costs as much as counting.
+        outcomes = ("accepted", "repeated", "refused", "unclear")
+        self._accepted, self._repeated, self._refused, self._unclear = map(
+            metrics.commands.labels, outcomes
+        )
 
     async def create(self, new: NewMatch) -> int:
         """Open a match under the caller's id; a repeat with the same content is the same match."""
@@ -206,26 +211,23 @@ class Commands:
             now = self._clock.now_ms()
             return decide.submit(match, kind, seat, command_id, command, turn_key, now)
 
-        done = await self._counted(self._matches.change(check_match_id(match_id), step))
+        try:
+            done = await self._matches.change(check_match_id(match_id), step)
+        except Refused:
+            self._refused.inc()
+            raise
+        except Unclear:
+            self._unclear.inc()
+            raise
         if isinstance(done, Appended):
-            return Accepted(done.match, done.record, seat_of(done.match), repeated=False)
+            self._accepted.inc()
+            record, seat = done.record, done.record.cause.seat
+            assert seat is not None, "a command has a seat"
+            return Accepted(done.match, record, seat, repeated=False, message=done.message)
+        self._repeated.inc()
         match, seat, receipt = done
         record = await self._matches.record_at(match, receipt.sequence)
         return Accepted(match, record, seat, repeated=True)
-
-    async def _counted(self, change: Awaitable[T]) -> T:
-        """Count what becomes of a command."""
-        try:
-            done = await change
-        except Refused:
-            self._metrics.commands.labels("refused").inc()
-            raise
-        except Unclear:
-            self._metrics.commands.labels("unclear").inc()
-            raise
-        outcome = "accepted" if isinstance(done, Appended) else "repeated"
-        self._metrics.commands.labels(outcome).inc()
-        return done
 
 
 def seat_in(match: Match, player_id: str) -> Seat:

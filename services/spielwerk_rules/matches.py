@@ -12,50 +12,36 @@ import asyncio
 import hashlib
 import random
 import time
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
 import structlog
 
 from spielwerk.api.log.v1 import record_pb2
-from spielwerk.codec.match import read_record, record_message
+from spielwerk.codec.match import record_message
 from spielwerk.errors import (
-    MatchDamaged,
     PermissionDenied,
     Refused,
-    SpielwerkError,
     Unavailable,
 )
 from spielwerk.games.game import AnyGame
-from spielwerk.log.headers import OpenTurn, RecordHeaders, read_headers
+from spielwerk.log.headers import OpenTurn, RecordHeaders
 from spielwerk.log.port import Conflict, Kind, MatchLog, OutcomeUnknown, Stored
 from spielwerk.match.decide import Decided
-from spielwerk.match.fold import Registry, finish, fold, is_end
+from spielwerk.match.fold import Registry, finish, is_end
 from spielwerk.match.model import Match, Record
 from spielwerk.telemetry.metrics import Metrics
+from spielwerk_rules.cache import Cache, Entry
+from spielwerk_rules.folding import Folder
 
 T = TypeVar("T")
 Step = Callable[[Match], Decided | T]
 """Decides on a match: a record to append, or an answer that needs none."""
 
 _log = structlog.get_logger()
-
-
-@dataclass(slots=True)
-class Entry:
-    """One match in the cache; `sequence` is its last message in the stream, foreign ones
-    included."""
-
-    match_id: str
-    match: Match | None = None
-    sequence: int = 0
-    damaged: MatchDamaged | None = None
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    users: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +67,17 @@ class Matches:
         self, log: MatchLog, find: Registry, metrics: Metrics, *, capacity: int, command_s: float
     ) -> None:
         self._log = log
-        self._find = find
         self._metrics = metrics
-        self._capacity = capacity
         self._command_s = command_s
-        # Looking a child up costs as much as counting.
-        self._append_seconds = metrics.append_seconds
-        self._appends_stored = metrics.appends.labels("stored")
-        self._hits, self._replays = map(metrics.state_cache.labels, ("hit", "replay"))
-        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._cache = Cache(capacity, metrics)
+        self._folder = Folder(find, metrics)
+        self._stored_appends = metrics.appends.labels("stored")
 
     async def change(self, match_id: str, step: Step[T]) -> Appended | T:
         """Decide and append until accepted, refused by the fresh state, or out of time (Unavailable
         busy)."""
         until = asyncio.get_running_loop().time() + self._command_s
-        entry = self._entered(match_id)
+        entry = self._cache.enter(match_id)
         try:
             if entry.users > 1 or entry.match is None:
                 async with _in_time(until), entry.lock:
@@ -107,12 +89,12 @@ class Matches:
                 async with _in_time(until):
                     return await self._renewed(entry, step)
         finally:
-            self._left(entry)
+            self._cache.leave(entry)
 
     async def open(self, match_id: str, decided: Decided) -> Appended | Match:
         """Append a first record; the match as it is if there is one already."""
         until = asyncio.get_running_loop().time() + self._command_s
-        async with _in_time(until), self._entry(match_id) as entry:
+        async with _in_time(until), self._cache.locked(match_id) as entry:
             if entry.match is None:
                 appended = await self._append(entry, decided)
                 if appended is not None:
@@ -121,7 +103,7 @@ class Matches:
 
     async def ask(self, match_id: str, step: Callable[[Match], T]) -> T:
         """A question that the cache may answer; a refusal is checked against the log first."""
-        async with self._entry(match_id) as entry:
+        async with self._cache.locked(match_id) as entry:
             match = entry.match or await self._fresh(entry)
             try:
                 return step(match)
@@ -133,24 +115,28 @@ class Matches:
 
     async def fresh(self, match_id: str) -> Match:
         """The match, at least as new as every record acknowledged before the call."""
-        async with self._entry(match_id) as entry:
+        async with self._cache.locked(match_id) as entry:
             return await self._fresh(entry)
 
     async def records(self, match_id: str, after_version: int) -> tuple[Match, list[Record]]:
         """The match and its records above a version, as new as `fresh`."""
-        async with self._entry(match_id) as entry:
+        async with self._cache.locked(match_id) as entry:
             match = await self._fresh(entry)
             stored = await self._log.read(match_id)
-            return match, self._decode(match_id, match.game, stored, after_version, match.version)
+        records = [self._folder.read(message, match.game) for message in stored]
+        asked = range(after_version + 1, match.version + 1)
+        return match, [record for record in records if record and record.version in asked]
 
     async def record_at(self, match: Match, sequence: int) -> Record:
         """The record stored at a sequence of the match."""
         stored = await self._log.read(match.match_id, after=sequence - 1)
-        return read_record(stored[0].data, match.game, self._find)[0]
+        record = self._folder.read(stored[0], match.game)
+        assert record is not None, "a receipt names a record that was folded"
+        return record
 
     def decode(self, game: AnyGame, stored: Stored) -> Record | None:
         """The record in a message of the log; None for a foreign message."""
-        return self._read(stored, game)
+        return self._folder.read(stored, game)
 
     async def _change(self, entry: Entry, step: Step[T]) -> Appended | T:
         if entry.match is not None:
@@ -200,9 +186,11 @@ class Matches:
         while True:
             begin = time.perf_counter()
             try:
-                return await self._log.append(
+                sequence = await self._log.append(
                     entry.match_id, kind, data, headers, expected=entry.sequence
                 )
+                self._metrics.append_seconds.observe(time.perf_counter() - begin)
+                return sequence
             except OutcomeUnknown:
                 # The same bytes at the same place are stored now, or conflict with themselves.
                 self._metrics.appends.labels("unclear").inc()
@@ -214,11 +202,9 @@ class Matches:
                 self._metrics.appends.labels("conflict").inc()
                 await asyncio.sleep(random.uniform(0, 0.005))
                 return None
-            finally:
-                self._append_seconds.observe(time.perf_counter() - begin)
 
     def _count(self, match: Match) -> None:
-        self._appends_stored.inc()
+        self._stored_appends.inc()
         game = match.opened.game
         if match.version == 1:
             self._metrics.matches_opened.labels(game).inc()
@@ -250,89 +236,10 @@ class Matches:
                     raise Unavailable("log_behind", "the log is catching up")
                 await asyncio.sleep(0.01 * tries)
                 continue
-            self._fold(entry, stored)
+            self._folder.fold(entry, stored)
         if entry.match is None:
             raise PermissionDenied("no_such_match")
         return entry.match
-
-    def _fold(self, entry: Entry, stored: Sequence[Stored]) -> None:
-        self._metrics.records_read.inc(len(stored))
-        for message in stored:
-            record = self._read(message, entry.match.game if entry.match else None)
-            if record is not None:
-                entry.match = self._folded(entry, record, message)
-            entry.sequence = message.sequence
-
-    def _folded(self, entry: Entry, record: Record, message: Stored) -> Match:
-        sha256 = hashlib.sha256(message.data).digest()
-        try:
-            return fold(entry.match, record, sha256, message.sequence, self._find)
-        except SpielwerkError:
-            raise
-        except Exception as error:  # whatever it is: this match is frozen, the others go on
-            why = error.why if isinstance(error, MatchDamaged) else f"folding failed: {error!r}"
-            entry.damaged = MatchDamaged(entry.match_id, record.version, why)
-            self._metrics.matches_frozen.inc()
-            _log.error("match_frozen", match_id=entry.match_id, version=record.version, why=why)
-            raise entry.damaged from error
-
-    def _read(self, message: Stored, game: AnyGame | None) -> Record | None:
-        """None for a foreign message: without our header, unreadable, or of another match."""
-        match_id = message.subject.split(".")[-2]
-        if read_headers(message.headers) is not None:
-            try:
-                record, _ = read_record(message.data, game, self._find)
-            except MatchDamaged:
-                record = None
-            if record is not None and record.match_id == match_id:
-                return record
-        self._metrics.foreign_messages.inc()
-        _log.warning("foreign_message", match_id=match_id, sequence=message.sequence)
-        return None
-
-    def _decode(
-        self, match_id: str, game: AnyGame, stored: Sequence[Stored], after: int, until: int
-    ) -> list[Record]:
-        records = (self._read(message, game) for message in stored)
-        return [r for r in records if r and r.match_id == match_id and after < r.version <= until]
-
-    @asynccontextmanager
-    async def _entry(self, match_id: str) -> AsyncIterator[Entry]:
-        """The match's entry, locked: commands of one match run one after another, in the order they
-        came."""
-        entry = self._entered(match_id)
-        try:
-            async with entry.lock:
-                yield entry
-        finally:
-            self._left(entry)
-
-    def _entered(self, match_id: str) -> Entry:
-        """The match's entry, kept at least until it is left."""
-        entry = self._entries.get(match_id)
-        if entry is None:
-            self._replays.inc()
-            entry = self._entries[match_id] = Entry(match_id)
-            self._evict()
-            self._metrics.states_cached.set(len(self._entries))
-        else:
-            self._hits.inc()
-            self._entries.move_to_end(match_id)
-        entry.users += 1
-        return entry
-
-    def _left(self, entry: Entry) -> None:
-        entry.users -= 1
-        if entry.match is None and not entry.users:  # nothing learnt: unknown ids take no room
-            self._entries.pop(entry.match_id, None)
-
-    def _evict(self) -> None:
-        surplus = len(self._entries) - self._capacity
-        if surplus <= 0:
-            return
-        idle = [e.match_id for e in self._entries.values() if not e.users][:surplus]
-        for match_id in idle:
-            del self._entries[match_id]
 
 
 @asynccontextmanager

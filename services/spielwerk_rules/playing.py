@@ -4,6 +4,7 @@ messages."""
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import aclosing
 from typing import Any
@@ -12,16 +13,22 @@ from spielwerk.api.v1 import match_pb2
 from spielwerk.errors import ResourceExhausted
 from spielwerk.rpc.auth import Caller
 from spielwerk.rpc.errors import refusal_of
+from spielwerk_rules.answers import fill_accepted
+from spielwerk_rules.commands import Accepted
 from spielwerk_rules.watching import Watching
 
-Submit = Callable[[match_pb2.SubmitRequest, Caller], Coroutine[Any, Any, match_pb2.SubmitResponse]]
+Submit = Callable[[match_pb2.SubmitRequest, Caller], Coroutine[Any, Any, Accepted]]
 
 _BATCH = 256
 """Outcomes and updates in one response at the most: responses stay far below the usual 4 MB."""
 
 
 class PlayStream:
-    """Runs one stream. Commands of one match are taken in the order in which they came."""
+    """Runs one stream. Commands of one match are taken in the order in which they came.
+
+    A command has its place until its outcome is handed over, so a client that does not read is not
+    listened to for long.
+    """
 
     def __init__(
         self, caller: Caller, submit: Submit, watching: Watching, *, in_flight: int, watches: int
@@ -32,10 +39,10 @@ class PlayStream:
         self._places = asyncio.Semaphore(in_flight)
         self._room = asyncio.Semaphore(4 * _BATCH)
         self._max_watches = watches
-        self._outcomes: list[match_pb2.CommandOutcome] = []
-        self._updates: list[match_pb2.WatchResponse] = []
+        self._full: deque[match_pb2.PlayResponse] = deque()
+        self._filling = match_pb2.PlayResponse()
         self._ready = asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None] | None] = set()
         self._watches: dict[str, asyncio.Task[None]] = {}
         self._reading = True
 
@@ -48,26 +55,38 @@ class PlayStream:
             while True:
                 await self._ready.wait()
                 self._ready.clear()
-                while self._outcomes or self._updates:
-                    yield self._take()
+                while response := self._take():
+                    yield response
                 if not self._reading and not self._tasks:
                     await reader  # raises what ended the reading
                     return
         finally:
-            tasks = [reader, *self._tasks, *self._watches.values()]
+            tasks = [reader, *filter(None, self._tasks), *self._watches.values()]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _take(self) -> match_pb2.PlayResponse:
-        response = match_pb2.PlayResponse(
-            outcomes=self._outcomes[:_BATCH], updates=self._updates[:_BATCH]
-        )
-        del self._outcomes[:_BATCH]
-        for _ in self._updates[:_BATCH]:
+    def _take(self) -> match_pb2.PlayResponse | None:
+        """What is ready, joined; None if there is nothing."""
+        if self._full:
+            response = self._full.popleft()
+        elif self._filling.outcomes or self._filling.updates:
+            response, self._filling = self._filling, match_pb2.PlayResponse()
+        else:
+            return None
+        for _ in response.outcomes:
+            self._places.release()
+        for _ in response.updates:
             self._room.release()
-        del self._updates[:_BATCH]
         return response
+
+    def _response(self) -> match_pb2.PlayResponse:
+        """The one to be filled: outcomes are written in place, since a copy costs as much again."""
+        filling = self._filling
+        if len(filling.outcomes) >= _BATCH or len(filling.updates) >= _BATCH:
+            self._full.append(filling)
+            filling = self._filling = match_pb2.PlayResponse()
+        return filling
 
     async def _read(self, requests: AsyncIterator[match_pb2.PlayRequest]) -> None:
         try:
@@ -76,25 +95,28 @@ class PlayStream:
                     self._start_watch(watch)
                 for command in request.commands:
                     await self._places.acquire()
-                    task = asyncio.create_task(self._answer(command))
-                    self._tasks.add(task)
-                    task.add_done_callback(self._done)
+                    self._tasks.add(asyncio.create_task(self._answer(command)))
         finally:
             self._reading = False
             self._ready.set()
 
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._places.release()
-        self._ready.set()
-
     async def _answer(self, command: match_pb2.SubmitRequest) -> None:
-        outcome = match_pb2.CommandOutcome(match_id=command.match_id, command_id=command.command_id)
+        outcome = None
         try:
-            outcome.accepted.CopyFrom(await self._submit(command, self._caller))
+            accepted = await self._submit(command, self._caller)
+            outcome = self._outcome(command)
+            fill_accepted(accepted, outcome.accepted)
         except Exception as error:  # one command's failure is its own answer, a bug's too
+            outcome = outcome or self._outcome(command)
             outcome.refused.CopyFrom(refusal_of(error))
-        self._outcomes.append(outcome)
+        finally:
+            self._tasks.discard(asyncio.current_task())
+            self._ready.set()
+
+    def _outcome(self, command: match_pb2.SubmitRequest) -> match_pb2.CommandOutcome:
+        outcome = self._response().outcomes.add()
+        outcome.match_id, outcome.command_id = command.match_id, command.command_id
+        return outcome
 
     def _start_watch(self, request: match_pb2.WatchRequest) -> None:
         if request.match_id in self._watches:
@@ -121,7 +143,7 @@ class PlayStream:
         self._watches.pop(request.match_id, None)
 
     def _push(self, response: match_pb2.WatchResponse) -> None:
-        self._updates.append(response)
+        self._response().updates.append(response)
         self._ready.set()
 
 

@@ -25,6 +25,7 @@ from spielwerk.log.subjects import check_match_id
 from spielwerk.match.model import GRACE_MS, Match
 from spielwerk.rpc.auth import Caller, current_caller
 from spielwerk_rules import catalogue
+from spielwerk_rules.answers import fill_accepted, fill_own_update
 from spielwerk_rules.commands import Accepted, Commands, NewMatch, in_play, seat_in
 from spielwerk_rules.matches import Matches
 from spielwerk_rules.playing import PlayStream
@@ -121,7 +122,10 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         self, request: match_pb2.SubmitRequest, context: Context
     ) -> match_pb2.SubmitResponse:
         """One command of the caller's seat."""
-        return await self._submit(request, current_caller())
+        accepted = await self._submit(request, current_caller())
+        response = match_pb2.SubmitResponse()
+        fill_accepted(accepted, response)
+        return response
 
     async def Play(
         self, request_iterator: AsyncIterator[match_pb2.PlayRequest], context: Context
@@ -145,7 +149,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         player = current_caller().subject
         accepted = await self._commands.resign(request.match_id, player, request.command_id)
         response = match_pb2.ResignResponse()
-        _fill_accepted(accepted, response.update)
+        fill_own_update(accepted, response.update)
         return response
 
     async def GetView(
@@ -238,24 +242,13 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         version = await self._commands.abort(request.match_id, request.reason)
         return match_pb2.AbortMatchResponse(version=version)
 
-    async def _submit(
-        self, request: match_pb2.SubmitRequest, caller: Caller
-    ) -> match_pb2.SubmitResponse:
-        accepted = await self._commands.submit(
-            request.match_id,
-            caller.subject,
-            request.command_id,
-            lambda match: game_codec(match.game).read_command(request.command),
-            request.turn_key,
+    async def _submit(self, request: match_pb2.SubmitRequest, caller: Caller) -> Accepted:
+        def read(match: Match) -> Any:
+            return game_codec(match.game).read_command(request.command)
+
+        return await self._commands.submit(
+            request.match_id, caller.subject, request.command_id, read, request.turn_key
         )
-        response = match_pb2.SubmitResponse(repeated=accepted.repeated)
-        _fill_accepted(accepted, response.update)
-        return response
-
-
-def _fill_accepted(accepted: Accepted, update: match_pb2.MatchUpdate) -> None:
-    match = accepted.match
-    fill_update(match.game, match.opened.options, accepted.record, accepted.seat, update)
 
 
 def _fill_legal(match: Match, seat: int, target: Any) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 from bots.running import bots_for
-from client.house import House
+from client.house import House, house_at
 from client.playing import play_on
-
+from faults.servers import nats_server
 from spielwerk.client import Update
+from spielwerk.log.settings import LogSettings
 from spielwerk.match.model import CauseKind
 from spielwerk.rpc.host import Host
+from spielwerk.settings import RedisSettings
 
 
 def played(host: Host, outcome: str = "played") -> float:
@@ -73,20 +76,20 @@ def _stale(*hosts: Host) -> float:
     return sum(played(host, "stale") for host in hosts)
 
 
-async def test_a_start_goes_on_at_the_checkpoint(house: House) -> None:
-    async with bots_for(house, checkpoint_s=0.02) as host:
-        first = await house.open_match("bot:beginner", "bot:beginner")
-        await ended(house, first)
-        waiting = await house.open_match("ada", "bot:beginner")
-        async with house.client("ada") as ada:
-            await ada.match(waiting).join()
-            await until(lambda: host.metrics.value("spielwerk_bots_waiting") == 0)
-            checkpoint = await _checkpoint_after(house, await _last_sequence(house))
-    assert checkpoint["turns"] == []
+async def test_bots_play_without_redis(house: House) -> None:
+    house.common["redis"] = RedisSettings(url="redis://127.0.0.1:1/0")
     async with bots_for(house):
-        async with house.client("ada") as ada:
-            await play_on(ada.match(waiting))
-        await ended(house, waiting)
+        await ended(house, await house.open_match("bot:beginner", "bot:beginner"))
+
+
+async def test_finished_matches_are_not_played_again_after_a_start(house: House) -> None:
+    async with bots_for(house):
+        over = await house.open_match("bot:beginner", "bot:beginner")
+        length = len(await ended(house, over))
+    async with bots_for(house) as host:
+        await ended(house, await house.open_match("bot:beginner", "bot:beginner"))
+        assert played(host, "stale") + played(host, "failed") == 0
+    assert len(await ended(house, over)) == length
 
 
 async def test_bots_play_on_over_a_restart_of_rules(house: House) -> None:
@@ -112,22 +115,16 @@ async def test_a_bots_move_comes_after_its_pause(house: House) -> None:
     assert times[last].recorded_at_ms - times[last - 1].recorded_at_ms >= 200
 
 
-async def _last_sequence(house: House) -> int:
-    from spielwerk.log.connect import connect  # noqa: PLC0415
-    from spielwerk.log.stream import stream_identity  # noqa: PLC0415
-
-    async with connect(house.common["nats"]) as connection:
-        return (await stream_identity(connection, house.common["log"])).last_sequence
-
-
-async def _checkpoint_after(house: House, position: int) -> dict[str, object]:
-    import json  # noqa: PLC0415
-
-    from redis.asyncio import Redis  # noqa: PLC0415
-
-    async with Redis.from_url(house.common["redis"].url) as redis, asyncio.timeout(10):
-        while True:
-            stored = json.loads(await redis.get("sw:{bots}:checkpoint") or "{}")
-            if stored.get("position", 0) >= position:
-                return stored
-            await asyncio.sleep(0.01)
+async def test_bots_play_on_over_a_crash_of_the_broker(redis_url: str, tmp_path: Path) -> None:
+    log = LogSettings(new_installation=True)
+    async with (
+        nats_server(tmp_path / "broker") as broker,
+        house_at(broker.url, log, redis_url, tmp_path) as house,
+        bots_for(house) as host,
+    ):
+        match_ids = [await house.open_match("bot:beginner", "bot:beginner") for _ in range(3)]
+        await until(lambda: played(host) >= 20)
+        broker.kill()
+        await broker.start()
+        for match_id in match_ids:
+            await ended(house, match_id)

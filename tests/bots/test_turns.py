@@ -27,6 +27,12 @@ def of_person(key: str) -> OpenTurn:
     return OpenTurn(0, key, 5, False)
 
 
+def after_the_first() -> OpenTurns:
+    turns = OpenTurns()
+    turns.fold(stored(1, of_bot("d1")))
+    return turns
+
+
 def test_a_bots_turn_opens_and_a_persons_does_not() -> None:
     turns = OpenTurns()
     assert turns.fold(stored(1, of_person("p1"), of_bot("d1"))) == {FIRST}
@@ -49,14 +55,14 @@ def test_the_next_turn_replaces_the_one_before() -> None:
 
 
 def test_nothing_is_kept_of_a_match_without_turns_of_bots() -> None:
-    turns = OpenTurns([FIRST])
+    turns = after_the_first()
     turns.fold(stored(2, of_person("p1")))
     assert len(turns) == 0
     assert list(turns) == []
 
 
 def test_a_foreign_message_changes_nothing_and_is_counted() -> None:
-    turns = OpenTurns([FIRST])
+    turns = after_the_first()
     turns.fold(Stored(3, subject(MATCH, Kind.MOVE), {"Some": "header"}, b""))
     assert list(turns) == [FIRST]
     assert (turns.take_foreign(), turns.take_foreign()) == (1, 0)

@@ -1,8 +1,9 @@
-"""Rules and accounts on a real broker, as a process of its own would serve them, for clients in tests."""
+"""Rules and accounts on a real broker, as they are served in production, for clients in tests."""
 
 from __future__ import annotations
 
 import secrets
+import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,7 +14,10 @@ from typing import Any
 from pydantic import SecretStr
 
 import spielwerk_accounts.app
+import spielwerk_bots.app
+import spielwerk_matchmaking.app
 import spielwerk_rules.app
+import spielwerk_scoring.app
 from spielwerk.api.v1 import match_pb2
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
 from spielwerk.client import Spielwerk
@@ -24,8 +28,11 @@ from spielwerk.rpc.host import Host
 from spielwerk.settings import AuthSettings, RedisSettings, RpcSettings
 from spielwerk_accounts import keys as signing
 from spielwerk_accounts.settings import AccountsSettings, KeySettings
+from spielwerk_bots.settings import Settings as BotsServiceSettings
+from spielwerk_matchmaking.settings import Settings as MatchmakingSettings
 from spielwerk_rules.settings import RulesSettings
 from spielwerk_rules.settings import Settings as RulesServiceSettings
+from spielwerk_scoring.settings import Settings as ScoringSettings
 
 FOREVER_S = 3600.0
 PLAYER, BOT = "human", "bot"
@@ -41,6 +48,8 @@ class House:
     rules: RulesSettings = field(default_factory=RulesSettings)
     token_ttl_s: int = 3600
     address: str = "127.0.0.1:0"
+    everything: bool = False
+    """Matchmaking, bots and scoring, too."""
     host: Host | None = None
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
@@ -55,6 +64,14 @@ class House:
         enter = self._stack.enter_async_context
         await enter(spielwerk_rules.app.serving(rules, host.part()))
         await enter(spielwerk_accounts.app.serving(accounts, host.part()))
+        if self.everything:
+            own = {**self.common, "rpc": rpc, "api_target": self.address}
+            meeting = MatchmakingSettings(**own, auth=self.service_auth("matchmaking"))
+            bots = BotsServiceSettings(**own, auth=self.service_auth("bots"))
+            await enter(spielwerk_matchmaking.app.serving(meeting, host.part()))
+            scoring = ScoringSettings(**own, auth=self.service_auth("scoring"))
+            await enter(spielwerk_bots.app.serving(bots, host.part()))
+            await enter(spielwerk_scoring.app.serving(scoring, host.part()))
         self.address = await enter(host.started())
 
     def open_streams(self, method: str) -> float:
@@ -104,12 +121,26 @@ async def house_at(
         "log": log,
         "redis": RedisSettings(url=redis_url),
     }
-    house = House(common, folder, signing.load(KeySettings(data=folder), AuthSettings(), "development"), **more)
+    if more.get("everything"):
+        more["address"] = _free_address()
+    house = House(
+        common,
+        folder,
+        signing.load(KeySettings(data=folder), AuthSettings(), "development"),
+        **more,
+    )
     await house.start()
     try:
         yield house
     finally:
         await house.stop()
+
+
+def _free_address() -> str:
+    """Services that call the server must know its address before it starts."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def _occupant(player: str) -> match_pb2.Occupant:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from client.house import House
 
+from client.house import House
 from spielwerk.client import Device, Spielwerk
 from spielwerk.client.session import Session
 from spielwerk.errors import Unauthenticated
@@ -38,9 +38,11 @@ async def test_a_watch_with_a_refused_token_is_renewed_too(house: House) -> None
         device = await client.create_guest("Ada")
     match_id = await house.open_match(device.player_id, "ben")
     expired = house.keys.issue(device.player_id, "player", ttl_s=10, now_s=1_000_000)
-    async with Spielwerk.connect(house.address, device=device, token=expired) as client:
-        async with client.match(match_id).watch() as watched:
-            assert (await anext(watched)).version == 1
+    async with (
+        Spielwerk.connect(house.address, device=device, token=expired) as client,
+        client.match(match_id).watch() as watched,
+    ):
+        assert (await anext(watched)).version == 1
 
 
 async def test_a_refused_token_without_a_device_is_an_error(house: House) -> None:

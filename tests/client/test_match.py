@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from client.house import House
 
+from client.house import House
 from spielwerk.client import MatchClient, MatchView, Update
 from spielwerk.errors import FailedPrecondition, PermissionDenied, StaleTurn, Unavailable
 from spielwerk.games.cribbage.messages import CardsDealt, Discard

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from client.house import House
 from client.playing import play_on
 from client.wire import Wire, wire_to
-
 from spielwerk.client import MatchView, Patience, Spielwerk, Watched
 
 QUICK = Patience(attempt_s=5.0, total_s=60.0, first_pause_s=0.01, longest_pause_s=0.1)
 
 
 def through(wire: Wire, house: House, player: str) -> Spielwerk:
-    return Spielwerk.connect(
-        wire.address, token=house.token(player), calls=QUICK, streams=QUICK
-    )
+    return Spielwerk.connect(wire.address, token=house.token(player), calls=QUICK, streams=QUICK)
 
 
 async def collect(watched: Any, seen: list[Watched]) -> None:
     async with watched:
         async for item in watched:
             seen.append(item)
+
+
+def reached(seen: Sequence[Watched], length: int) -> bool:
+    return len(seen) >= length
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -53,7 +55,7 @@ async def test_a_watch_survives_cut_connections_without_gap_or_repeat(house: Hou
             await match.join()
             group.create_task(play_on(match))
         for length in (10, 30, 50):
-            await until(lambda least=length: len(seen) >= least)
+            await until(partial(reached, seen, length))
             wire.cut()
     assert wire.connections > 3
     assert versions(seen) == list(range(1, len(seen) + 1))

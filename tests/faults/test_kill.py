@@ -17,7 +17,13 @@ import pytest
 
 from faults.processes import Installation
 from faults.servers import NatsServer
-from faults.witness import Witness, check_acknowledged, check_versions, rows_of
+from faults.witness import (
+    Witness,
+    check_acknowledged,
+    check_refused,
+    check_versions,
+    rows_of,
+)
 from spielwerk.client import Spielwerk
 from spielwerk.client.match import MatchClient
 from spielwerk.client.meeting import TicketState
@@ -43,6 +49,7 @@ class Recorder:
     """What the clients were told."""
 
     acknowledged: dict[tuple[str, str], int] = field(default_factory=dict)
+    refused: set[tuple[str, str]] = field(default_factory=set)
     matches: dict[str, set[str]] = field(default_factory=dict)
 
     def matched(self, match_id: str, player_id: str) -> None:
@@ -100,6 +107,7 @@ async def act(
     except FailedPrecondition as stale:  # an honest refusal: the turn was answered before
         if stale.reason not in ("stale_turn", "match_over"):
             raise
+        recorder.refused.add((match.match_id, command_id))
     else:
         recorder.acknowledged[match.match_id, command_id] = done.version
 
@@ -161,6 +169,7 @@ async def check_everything(nats_url: str, client: Spielwerk, recorder: Recorder)
     async with connect(NatsSettings(url=nats_url)) as broker:
         witness = await Witness.of(JetStreamLog(broker, LogSettings()))
     assert check_acknowledged(witness, recorder.acknowledged) == []
+    assert check_refused(witness, recorder.refused) == []
     assert check_versions(witness) == []
     assert len(recorder.matches) == MATCHES
     for match_id, players in recorder.matches.items():

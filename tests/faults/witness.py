@@ -24,6 +24,9 @@ from spielwerk.rankings.periods import PeriodKind
 from spielwerk.rankings.plain import Row, standings, totals
 from spielwerk.rankings.totals import Entry
 
+Key = tuple[str, str]
+"""Match and command id."""
+
 
 @dataclass
 class Witness:
@@ -90,20 +93,30 @@ def _entries_of(ended: Ended, ended_at_ms: int) -> Iterable[Entry]:
             )
 
 
-def check_acknowledged(witness: Witness, acknowledged: Mapping[tuple[str, str], int]) -> list[str]:
-    """What is wrong with the acknowledged (match, command id) -> version: lost, doubled or
-    moved."""
-    faults: list[str] = []
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+def check_acknowledged(witness: Witness, acknowledged: Mapping[Key, int]) -> list[str]:
+    """What is wrong with the acknowledged commands -> versions: lost, doubled or moved."""
+    places = _places(witness)
+    faults = [
+        f"{key} was acknowledged as {version}, the log has {places[key]}"
+        for key, version in acknowledged.items()
+        if places[key] != [version]
+    ]
+    return faults + [f"{key} stands twice: {at}" for key, at in places.items() if len(at) > 1]
+
+
+def check_refused(witness: Witness, refused: Iterable[Key]) -> list[str]:
+    """Commands that were refused although the log has them: dishonest answers."""
+    places = _places(witness)
+    return [f"{key} was refused, the log has {places[key]}" for key in refused if places[key]]
+
+
+def _places(witness: Witness) -> dict[Key, list[int]]:
+    places: dict[Key, list[int]] = defaultdict(list)
     for match_id in witness.stored:
         for record in witness.records(match_id):
             if record.cause.command_id:
                 places[match_id, record.cause.command_id].append(record.version)
-    for key, version in acknowledged.items():
-        if places[key] != [version]:
-            faults.append(f"{key} was acknowledged as {version}, the log has {places[key]}")
-    faults += [f"{key} stands twice: {at}" for key, at in places.items() if len(at) > 1]
-    return faults
+    return places
 
 
 def check_versions(witness: Witness) -> list[str]:

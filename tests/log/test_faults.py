@@ -86,6 +86,23 @@ async def test_a_lost_answer_is_an_unknown_outcome_and_the_record_is_there(
     assert last.data == b"2"
 
 
+async def test_a_log_without_answers_is_not_writable_until_it_answers_again(
+    proxy: Proxy, connection: Connection
+) -> None:
+    log = JetStreamLog(connection, QUICK)
+    assert log.writable
+    proxy.drop = is_append_answer
+    for number in range(3):
+        with pytest.raises(OutcomeUnknown):
+            await log.append(A, Kind.MOVE, b"x", {}, expected=number)
+    assert not log.writable
+
+    proxy.drop = lambda _message: False
+    with pytest.raises(Conflict):
+        await log.append(A, Kind.MOVE, b"x", {}, expected=0)
+    assert log.writable
+
+
 async def test_with_every_20th_answer_lost_each_record_is_stored_exactly_once(
     proxy: Proxy, connection: Connection
 ) -> None:

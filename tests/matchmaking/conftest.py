@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import Any
 
 import pytest
-from matchmaking.table import LogMatches, WallClock
 
-from spielwerk.api.v1 import games_pb2
+from matchmaking.installation import Installation
+from matchmaking.instances import Maker
+from matchmaking.table import LogMatches
 from spielwerk.log.jetstream import JetStreamLog
-from spielwerk.telemetry.metrics import Metrics
-from spielwerk_matchmaking.choices import Choice, choose
-from spielwerk_matchmaking.parts import Parts, running
-from spielwerk_matchmaking.settings import MatchmakingSettings
-from spielwerk_matchmaking.store import Store
-from spielwerk_matchmaking.tickets import Ticket
+from spielwerk.log.settings import LogSettings
+from spielwerk_local.brokers import Brokers
 
 
 @pytest.fixture
 def matches(log: JetStreamLog) -> LogMatches:
     return LogMatches(log)
-
-
-@dataclass
-class Maker:
-    """Starts instances of matchmaking that share a store, a log and a table."""
-
-    url: str
-    log: JetStreamLog
-    matches: LogMatches
-    stack: AsyncExitStack
-
-    async def __call__(self, *, wait: bool = True, **limits: Any) -> Parts:
-        return await self.on(self.stack, wait=wait, **limits)
-
-    async def on(self, stack: AsyncExitStack, *, wait: bool = True, **limits: Any) -> Parts:
-        store = Store(self.url)
-        stack.push_async_callback(store.aclose)
-        settings = MatchmakingSettings(**{"settle_ms": 300, "round_ms": 200} | limits)
-        parts = await stack.enter_async_context(
-            running(store, self.log, self.matches, WallClock(), settings, Metrics())
-        )
-        if wait:
-            await until(lambda: parts.follower.ready)
-        return parts
 
 
 @pytest.fixture
@@ -56,31 +26,14 @@ async def maker(redis_url: str, log: JetStreamLog, matches: LogMatches) -> Async
         yield Maker(redis_url, log, matches, stack)
 
 
-async def until(holds: Callable[[], bool | Awaitable[bool]], *, seconds: float = 10) -> None:
-    """Wait for a condition; fails the test when it does not come true in time."""
-    async with asyncio.timeout(seconds):
-        while True:
-            answer = holds()
-            if await answer if isinstance(answer, Awaitable) else answer:
-                return
-            await asyncio.sleep(0.01)
-
-
-def cribbage(mode: str = "queue", **options: Any) -> Choice:
-    message = games_pb2.GameOptions()
-    message.cribbage.SetInParent()
-    for name, value in options.items():
-        setattr(message.cribbage, name, value)
-    return choose("cribbage", message, 0, mode)
-
-
-async def over(parts: Parts, player: str, ticket_id: str, *, seconds: float = 10) -> Ticket:
-    """The ticket once it is matched, cancelled or expired."""
-    found: list[Ticket] = []
-
-    async def ended() -> bool:
-        found[:] = [await parts.use.tickets.get(player, ticket_id)]
-        return found[0].state not in ("waiting", "pairing")
-
-    await until(ended, seconds=seconds)
-    return found[0]
+@pytest.fixture
+async def installation(
+    brokers: Brokers, redis_url: str, stream_settings: LogSettings
+) -> AsyncIterator[Installation]:
+    """Rules and one instance of matchmaking."""
+    async with AsyncExitStack() as stack:
+        running = Installation(brokers.nats_url, redis_url, stream_settings, stack)
+        stack.push_async_callback(running.stop_matchmaking)
+        await running.start_rules(seating_ms=1_000)
+        await running.start_matchmaking()
+        yield running

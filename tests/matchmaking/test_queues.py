@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
-from matchmaking.conftest import Maker, cribbage, over, until
-from matchmaking.table import LogMatches
 
+from matchmaking.instances import Maker, cribbage, over, until
+from matchmaking.table import LogMatches
 from spielwerk.api.v1 import games_pb2
 from spielwerk.errors import (
     AlreadyExists,
@@ -28,6 +30,23 @@ async def matched(parts: Parts, *players: str) -> str:
     return (await over(parts, players[-1], tickets[-1])).match_id
 
 
+@asynccontextmanager
+async def held(parts: Parts, matches: LogMatches) -> AsyncIterator[None]:
+    """While inside, the match of x and y is being made and no other one (`creating` is 1)."""
+    release = asyncio.Event()
+
+    async def wait(_: object) -> None:
+        await release.wait()
+
+    matches.before = wait
+    for player in ("x", "y"):
+        await parts.use.queue.enqueue(player, cribbage(skunk=True), "held")
+    attempts = matches.attempts
+    await until(lambda: matches.attempts > attempts)
+    yield
+    release.set()
+
+
 async def test_two_players_of_one_queue_are_matched(maker: Maker, matches: LogMatches) -> None:
     parts = await maker()
     first = await parts.use.queue.enqueue("ann", cribbage(), "r1")
@@ -39,17 +58,14 @@ async def test_two_players_of_one_queue_are_matched(maker: Maker, matches: LogMa
     assert matches.players(a.match_id)[a.seat or 0] == "ann"
 
 
-async def test_the_oldest_are_matched_first(maker: Maker) -> None:
-    parts = await maker(round_ms=60_000)
-    tickets = {}
-    choice = cribbage()
-    parts.use.queue.look_at = lambda _: None  # type: ignore[method-assign]  # all wait
-    for player in ("ann", "bob", "cleo", "dan", "eve"):
-        tickets[player] = await parts.use.queue.enqueue(player, choice, "r1")
-    pairs = [await parts.use.queue.pair(choice.queue) for _ in range(3)]
-    sides = [{sitting.player for sitting in pair.seats} for pair in pairs if pair]
-    assert sides == [{"ann", "bob"}, {"cleo", "dan"}]
-    assert pairs[2] is None
+async def test_the_oldest_are_matched_first(maker: Maker, matches: LogMatches) -> None:
+    parts = await maker(creating=1)
+    async with held(parts, matches):
+        for player in ("ann", "bob", "cleo", "dan", "eve"):
+            await parts.use.queue.enqueue(player, cribbage(), "r1")
+    await until(lambda: len(matches.created) == 3)
+    sides = [set(matches.players(match_id)) for match_id in matches.created]
+    assert sides == [{"x", "y"}, {"ann", "bob"}, {"cleo", "dan"}]
 
 
 async def test_other_options_are_another_queue(maker: Maker) -> None:
@@ -249,19 +265,17 @@ async def test_after_a_no_show_those_who_joined_have_their_old_place(
 async def test_who_is_put_back_stands_before_those_who_came_later(
     maker: Maker, matches: LogMatches
 ) -> None:
-    parts = await maker(round_ms=60_000)
-    queue, choice = parts.use.queue, cribbage()
-    first = await queue.enqueue("ann", choice, "r1")
-    await queue.enqueue("bob", choice, "r1")
+    parts = await maker(creating=1)
+    first = await parts.use.queue.enqueue("ann", cribbage(), "r1")
+    await parts.use.queue.enqueue("bob", cribbage(), "r1")
     match_id = (await over(parts, "ann", first)).match_id
-    queue.look_at = lambda _: None  # type: ignore[method-assign]
-    for player in ("cleo", "dan"):
-        await queue.enqueue(player, choice, "r1")
-    await matches.end(match_id, "no_show", [matches.players(match_id).index("ann")])
-    await until(lambda: _waits(parts, "ann", first))
-    launch = await queue.pair(choice.queue)
-    assert launch is not None
-    assert {sitting.player for sitting in launch.seats} == {"ann", "cleo"}
+    async with held(parts, matches):
+        for player in ("cleo", "dan"):
+            await parts.use.queue.enqueue(player, cribbage(), "r1")
+        await matches.end(match_id, "no_show", [matches.players(match_id).index("ann")])
+        await until(lambda: _waits(parts, "ann", first))
+    await until(lambda: len(matches.created) == 3)
+    assert set(matches.players(list(matches.created)[-1])) == {"ann", "cleo"}
 
 
 async def test_a_match_that_is_refused_for_good_ends_its_tickets(

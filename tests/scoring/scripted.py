@@ -15,11 +15,12 @@ from spielwerk.games.game import Aggregate, Ranking
 from spielwerk.log.headers import RecordHeaders
 from spielwerk.log.port import Batch, Kind, Stored, StreamIdentity
 from spielwerk.log.subjects import kind_of, new_match_id, subject
+from spielwerk.rankings.order import player_of
 from spielwerk.rankings.periods import load_zone
 from spielwerk.rankings.plain import standings, totals
 from spielwerk.rankings.totals import Entry
 from spielwerk.telemetry.metrics import Metrics
-from spielwerk_scoring.folding import Calendar
+from spielwerk_scoring.calendar import Calendar
 from spielwerk_scoring.keys import LIVE, Generation, board_name
 from spielwerk_scoring.projection import Projection
 from spielwerk_scoring.reading import Reader
@@ -77,10 +78,16 @@ class GrowingLog:
         """One more finished match; before it, records of other kinds take some sequences."""
         record = end_record(game, seats, at_ms, rated=rated, result=result)
         record.match_id = new_match_id(at_ms, self._numbers.randbytes(10))
-        return await self.put(record.match_id, record.SerializeToString(), at_ms=at_ms, game=game)
+        return await self.put(record.match_id, record.SerializeToString())
 
     async def put(
-        self, match_id: str, data: bytes, *, at_ms: int = NOON, game: str = "skat", ours: bool = True
+        self,
+        match_id: str,
+        data: bytes,
+        *,
+        at_ms: int = NOON,
+        game: str = "skat",
+        ours: bool = True,
     ) -> Stored:
         headers = RecordHeaders(game, 9, at_ms, ()).write() if ours else {}
         self.last += self._numbers.randint(1, 3)
@@ -147,10 +154,10 @@ async def stored_boards(redis: Redis, generation: Generation | None = None) -> d
     """Board -> players in order and totals, as they are in the store."""
     shown = generation or Generation(str(await redis.get(LIVE)))
     boards: dict[str, Any] = {}
-    for board in await redis.smembers(shown.boards):
+    for board in map(str, await redis.smembers(shown.boards)):
         members = await redis.zrevrange(shown.order(board), 0, -1)
-        totals_text = await redis.hgetall(shown.totals(board))
-        boards[board] = ([name.split(":", 1)[1] for name in members], totals_text)
+        players = [player_of(str(name)) for name in members]
+        boards[board] = (players, await redis.hgetall(shown.totals(board)))
     return boards
 
 
@@ -158,7 +165,7 @@ async def raw_boards(redis: Redis) -> dict[str, Any]:
     """Every byte that a reader can see, without the generation's own name."""
     shown = Generation(str(await redis.get(LIVE)))
     found: dict[str, Any] = {}
-    for board in await redis.smembers(shown.boards):
+    for board in map(str, await redis.smembers(shown.boards)):
         members = await redis.zrange(shown.order(board), 0, -1, withscores=True)
         found[board] = (members, sorted((await redis.hgetall(shown.totals(board))).items()))
     checkpoint = await redis.hgetall(shown.checkpoint)
@@ -196,7 +203,7 @@ class Scoring:
     async def caught_up(self) -> None:
         """Wait until the last end in the log is counted."""
         ends = [m.sequence for m in self._log.messages if m.headers]
-        await until(lambda: self.projection.ready(), self._task)
+        await until(self.projection.ready, self._task)
         while True:
             live = await self.store.live()
             checkpoint = await self.store.checkpoint(live) if live else None

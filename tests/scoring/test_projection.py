@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
+import pytest
 from redis.asyncio import Redis
 
-from spielwerk.errors import FailedPrecondition
+from spielwerk.clock import ManualClock
+from spielwerk.errors import FailedPrecondition, Unavailable
 from spielwerk.log.subjects import match_id_of, new_match_id
-from spielwerk.rankings.periods import load_zone
-from spielwerk_scoring.folding import Calendar
+from spielwerk.rankings.periods import PeriodKind, load_zone
+from spielwerk_scoring.boards import Boards
+from spielwerk_scoring.calendar import Calendar
 from spielwerk_scoring.keys import BUILDER, GENERATIONS, LIVE
 from spielwerk_scoring.rebuild import rebuild
 
-from .crashing import Crash, CrashingRedis
+from .crashing import Crash, crashing_redis
 from .scripted import (
     BERLIN,
+    CALENDAR,
     NOON,
     RANKINGS,
     GrowingLog,
@@ -142,7 +146,7 @@ async def test_a_store_that_fell_back_to_an_older_copy_is_caught_up(redis: Redis
         async with redis.pipeline(transaction=True) as pipe:
             pipe.flushall()
             for key, value in copy.items():
-                pipe.restore(key, 0, value)
+                pipe.restore(key, 0, value or b"")
             await pipe.execute()
         await random_matches(log, 5, seed=3)
         await scoring.caught_up()
@@ -217,7 +221,7 @@ async def test_a_game_that_this_process_does_not_know_waits_for_one_that_does(
 
 
 async def test_nothing_is_lost_or_doubled_by_a_crash_at_any_step(
-    redis: Redis, scoring_redis_url: str
+    redis: Redis, redis_url: str
 ) -> None:
     """The process dies before or after each single answer of the store, building and following."""
     step = 0
@@ -226,8 +230,7 @@ async def test_nothing_is_lost_or_doubled_by_a_crash_at_any_step(
         await redis.flushall()
         log = GrowingLog(batch=4)
         await random_matches(log, 8, seed=step)
-        crashing = CrashingRedis.from_url(scoring_redis_url, decode_responses=True)
-        crashing.steps = step
+        crashing = crashing_redis(redis_url, step)
         crashed = False
         with suppress(Crash):
             crashed = True
@@ -246,7 +249,7 @@ async def test_nothing_is_lost_or_doubled_by_a_crash_at_any_step(
 
 
 async def test_an_interrupted_rebuild_is_not_seen_and_can_be_repeated(
-    redis: Redis, scoring_redis_url: str
+    redis: Redis, redis_url: str
 ) -> None:
     log = GrowingLog()
     await random_matches(log, 20)
@@ -256,8 +259,7 @@ async def test_an_interrupted_rebuild_is_not_seen_and_can_be_repeated(
     step = 0
     crashed = True
     while crashed:
-        crashing = CrashingRedis.from_url(scoring_redis_url, decode_responses=True)
-        crashing.steps = step
+        crashing = crashing_redis(redis_url, step)
         try:
             await rebuild(log, crashing, BERLIN, RANKINGS, chunk=7)
             crashed = False
@@ -281,18 +283,24 @@ async def test_two_rebuilds_do_not_disturb_each_other(redis: Redis) -> None:
     assert await stored_boards(redis) == expected(log.entries())
 
 
-async def test_readers_see_the_old_boards_until_the_new_ones_are_complete(redis: Redis) -> None:
+async def test_readers_see_whole_boards_while_they_are_replaced(redis: Redis) -> None:
     log = GrowingLog(batch=1)
     await random_matches(log, 40)
     await rebuild(log, redis, BERLIN, RANKINGS)
-    before = await raw_boards(redis)
-    running = asyncio.create_task(rebuild(log, redis, BERLIN, RANKINGS, chunk=1))
+    boards = Boards(redis, CALENDAR, ManualClock(NOON))
+    year = boards.period(PeriodKind.YEAR, "2026")
+    before = await boards.page("skat", year, 200, None)
+    rebuilding = asyncio.create_task(rebuild(log, redis, BERLIN, RANKINGS, chunk=1))
     looks = 0
-    while not running.done():
-        live = await redis.get(LIVE)
-        seen = await raw_boards(redis) if live == "1" else before
-        assert seen == before or await redis.get(LIVE) != "1"
+    while not rebuilding.done():
+        assert await boards.page("skat", year, 200, None) == before
         looks += 1
-    await running
+    await rebuilding
     assert looks > 10
-    assert await raw_boards(redis) == before
+    assert await boards.page("skat", year, 200, None) == before
+
+
+async def test_before_the_first_build_readers_are_told_to_come_back(redis: Redis) -> None:
+    boards = Boards(redis, CALENDAR, ManualClock(NOON))
+    with pytest.raises(Unavailable, match="being built"):
+        await boards.page("skat", boards.period(PeriodKind.YEAR, ""), 10, None)

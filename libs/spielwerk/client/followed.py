@@ -18,7 +18,8 @@ from spielwerk.client.values import Watched
 from spielwerk.errors import SpielwerkError
 from spielwerk.rpc.errors import error_of
 
-_QUEUED: Final = 4096
+QUEUED: Final = 4096
+"""Updates that wait for a reader; what comes then is read again later."""
 
 
 @dataclass(eq=False, slots=True)
@@ -35,11 +36,16 @@ class FollowedMatches:
     """
 
     def __init__(
-        self, patience: Patience, ready: asyncio.Event, reopen: Callable[[], None]
+        self,
+        patience: Patience,
+        ready: asyncio.Event,
+        reopen: Callable[[], None],
+        capacity: int,
     ) -> None:
         self._patience = patience
         self._ready = ready
         self._reopen = reopen
+        self._capacity = capacity
         self._matches: dict[str, _Followed] = {}
         self._to_ask: deque[_Followed] = deque()
         self._items: asyncio.Queue[Watched | SpielwerkError | None] = asyncio.Queue()
@@ -72,7 +78,7 @@ class FollowedMatches:
             self._ended(followed, message.ended)
             return
         verdict = followed.progress.judge(message)
-        if verdict is Verdict.GAP or self._items.qsize() >= _QUEUED:
+        if verdict is Verdict.GAP or self._items.qsize() >= self._capacity:
             self._behind = True
             self._catch_up()
         elif verdict is Verdict.NEXT:

@@ -12,7 +12,7 @@ import grpc
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.client.connection import AnyCall, Connection
-from spielwerk.client.followed import FollowedMatches
+from spielwerk.client.followed import QUEUED, FollowedMatches
 from spielwerk.client.in_flight import InFlight
 from spielwerk.client.match import MatchClient
 from spielwerk.client.retrying import Backoff
@@ -33,11 +33,11 @@ class PlayStream(AsyncIterator[Watched]):
     take is read again later. On exit open answers fail with Unavailable (`client_closed`).
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, capacity: int = QUEUED) -> None:
         self._connection = connection
         self._ready = asyncio.Event()
         self._commands = InFlight(connection.calls, self._ready)
-        self._followed = FollowedMatches(connection.streams, self._ready, self._reopen)
+        self._followed = FollowedMatches(connection.streams, self._ready, self._reopen, capacity)
         self._call: AnyCall = None
         self._runner: asyncio.Task[None] | None = None
 
@@ -70,7 +70,8 @@ class PlayStream(AsyncIterator[Watched]):
         return await self._followed.next()
 
     async def __aenter__(self) -> PlayStream:
-        self._runner = asyncio.create_task(self._run(), name="play stream")
+        self._runner = asyncio.create_task(self._keep_open(), name="play stream")
+        self._runner.add_done_callback(self._ended)
         return self
 
     async def __aexit__(
@@ -82,18 +83,17 @@ class PlayStream(AsyncIterator[Watched]):
         assert self._runner is not None
         self._runner.cancel()
         await asyncio.wait({self._runner})
-        if not self._runner.cancelled():
+        if not self._runner.cancelled() and not isinstance(
+            self._runner.exception(), SpielwerkError
+        ):
             self._runner.result()
 
-    async def _run(self) -> None:
-        error: SpielwerkError | None = None
-        try:
-            await self._keep_open()
-        except SpielwerkError as failure:
-            error = failure
-        finally:
-            self._commands.fail(error or Unavailable("client_closed"))
-            self._followed.end(error)
+    def _ended(self, runner: asyncio.Task[None]) -> None:
+        """However it ended, even before it began: nobody waits for an answer any more."""
+        error = None if runner.cancelled() else runner.exception()
+        known = error if isinstance(error, SpielwerkError) else None
+        self._commands.fail(known or Unavailable("client_closed"))
+        self._followed.end(known)
 
     async def _keep_open(self) -> None:
         backoff = Backoff(self._connection.streams)

@@ -33,7 +33,7 @@ class Spielwerk:
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self.connection = connection
         self.accounts = Accounts(connection)
         self.matchmaking = Matchmaking(connection)
         self.rankings = Rankings(connection)
@@ -59,7 +59,7 @@ class Spielwerk:
     @property
     def device(self) -> Device | None:
         """The guest that this client acts as."""
-        return self._connection.session.device
+        return self.connection.session.device
 
     async def create_guest(self, name: str) -> Device:
         """Make a guest account and act as it; keep the device to be this player again."""
@@ -67,36 +67,36 @@ class Spielwerk:
 
     def match(self, match_id: str) -> MatchClient:
         """One match; nothing is called yet."""
-        return MatchClient(self._connection, match_id)
+        return MatchClient(self.connection, match_id)
 
     def play(self) -> PlayStream:
         """A stream for many commands and matches; use it with `async with`."""
-        return PlayStream(self._connection)
+        return PlayStream(self.connection)
 
     async def server_info(self) -> ServerInfo:
         """Version, games, limits and durability of the installation."""
         request = match_pb2.GetServerInfoRequest()
-        stub = self._connection.matches
-        answer = await self._connection.call(stub.GetServerInfo, request, public=True)
+        stub = self.connection.matches
+        answer = await self.connection.call(stub.GetServerInfo, request, public=True)
         return read_value(ServerInfo, answer)
 
     async def games(self) -> tuple[GameInfo, ...]:
         """The games of the installation."""
         request = match_pb2.ListGamesRequest()
-        stub = self._connection.matches
-        answer = await self._connection.call(stub.ListGames, request, public=True)
+        stub = self.connection.matches
+        answer = await self.connection.call(stub.ListGames, request, public=True)
         return tuple(read_value(GameInfo, game) for game in answer.games)
 
     async def rules(self, game: str, language: str = "en") -> Rules:
         """The player's rules of a game ("en" or "de") and its options."""
         request = match_pb2.GetRulesRequest(game=game, language=language)
-        stub = self._connection.matches
-        answer = await self._connection.call(stub.GetRules, request, public=True)
+        stub = self.connection.matches
+        answer = await self.connection.call(stub.GetRules, request, public=True)
         return read_value(Rules, answer)
 
     async def close(self) -> None:
         """End every call and disconnect."""
-        await self._connection.close()
+        await self.connection.close()
 
     async def __aenter__(self) -> Spielwerk:
         return self

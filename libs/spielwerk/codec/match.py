@@ -3,8 +3,9 @@ these again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from operator import is_
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -46,29 +47,28 @@ _WATCH = {
 _WATCH_OF: dict[int, WatchPolicy] = {number: policy for policy, number in _WATCH.items()}
 _ORIGIN = {origin: match_pb2.Origin.Value(f"ORIGIN_{origin.name}") for origin in Origin}
 _ORIGIN_OF: dict[int, Origin] = {number: origin for origin, number in _ORIGIN.items()}
-_SMALL = {
-    Joined: "joined",
-    ClockShifted: "clock_shifted",
-    Aborted: "aborted",
-}
 
 
 def write_record(game: AnyGame, record: Record) -> bytes:
     """The bytes to store."""
-    message = record_pb2.Record(
-        match_id=record.match_id,
-        version=record.version,
-        recorded_at_ms=record.recorded_at_ms,
-        previous_sha256=record.previous_sha256,
-        state_sha256=record.state_sha256,
-    )
+    return record_message(game, record).SerializeToString()
+
+
+def record_message(game: AnyGame, record: Record) -> record_pb2.Record:
+    """The message to store."""
+    message = record_pb2.Record()
+    message.match_id = record.match_id
+    message.version = record.version
+    message.recorded_at_ms = record.recorded_at_ms
+    message.previous_sha256 = record.previous_sha256
+    message.state_sha256 = record.state_sha256
     _fill_cause(game, record.cause, message.cause)
     _fill_events(game, record.events, message.events)
     fill_turns(record.turns, message.turns)
     if record.secrets is not None:
         message.secrets.seed = record.secrets.seed
         message.secrets.bot_seed = record.secrets.bot_seed
-    return message.SerializeToString()
+    return message
 
 
 def read_record(data: bytes, game: AnyGame | None, find: Registry) -> tuple[Record, AnyGame]:
@@ -86,17 +86,34 @@ def read_record(data: bytes, game: AnyGame | None, find: Registry) -> tuple[Reco
 
 
 def fill_update(
-    game: AnyGame, options: Any, record: Record, viewer: Seat | None, message: match_pb2.MatchUpdate
+    game: AnyGame,
+    options: Any,
+    record: Record,
+    viewer: Seat | None,
+    message: match_pb2.MatchUpdate,
+    *,
+    stored: record_pb2.Record | None = None,
 ) -> None:
-    """One version as the viewer may see it."""
+    """One version as the viewer may see it; of the record's own message, if that is at hand, what
+    the viewer may see unchanged is copied: a third of the work."""
     message.match_id = record.match_id
     message.version = record.version
     message.recorded_at_ms = record.recorded_at_ms
     message.cause = _CAUSE[record.cause.kind]
     if record.cause.seat is not None:
         message.seat = record.cause.seat
-    _fill_events(game, visible_events(game, options, record, viewer), message.events)
-    fill_turns(record.turns, message.turns)
+    seen = visible_events(game, options, record, viewer)
+    if stored is not None and _all_seen(seen, record.events):
+        message.events.extend(stored.events)
+        message.turns.extend(stored.turns)
+    else:
+        _fill_events(game, seen, message.events)
+        fill_turns(record.turns, message.turns)
+
+
+def _all_seen(seen: Sequence[Any], events: Sequence[Any]) -> bool:
+    """Whether nothing is left out or redacted: then the very same objects are shown."""
+    return len(seen) == len(events) and all(map(is_, seen, events))
 
 
 def fill_view(match: Match, viewer: Seat | None, message: match_pb2.MatchView) -> None:
@@ -196,18 +213,11 @@ def _read_cause(game: AnyGame, message: record_pb2.Cause) -> Cause:
 def _fill_events(game: AnyGame, events: Iterable[Any], target: Any) -> None:
     fill_event = game_codec(game).fill_event
     for event in events:
-        message = target.add()
-        match event:
-            case Opened():
-                _fill_opened(game, event, message.opened)
-            case Ended():
-                _fill_ended(event, message.ended)
-            case Joined() | ClockShifted() | Aborted():
-                small = getattr(message, _SMALL[type(event)])
-                small_codec = codec(type(event), small.DESCRIPTOR)
-                small_codec.fill(event, small)
-            case _:
-                fill_event(event, message.game)
+        fill = _PLATFORM_FILLERS.get(type(event))
+        if fill is None:
+            fill_event(event, target.add().game)
+        else:
+            fill(game, event, target.add())
 
 
 def read_event(game: AnyGame, message: match_pb2.MatchEvent) -> Any:
@@ -281,6 +291,15 @@ def read_ended(message: match_pb2.Ended) -> Ended:
     )
 
 
+def _fill_small(name: str) -> Callable[[AnyGame, Any, Any], None]:
+    def fill(game: AnyGame, event: Any, message: match_pb2.MatchEvent) -> None:
+        del game
+        small = getattr(message, name)
+        codec(type(event), small.DESCRIPTOR).fill(event, small)
+
+    return fill
+
+
 def _fill_occupants(occupants: Iterable[Human | Bot], target: Any) -> None:
     for occupant in occupants:
         _occupant_codec().fill(occupant, target.add())
@@ -310,4 +329,11 @@ _PLATFORM_READERS: dict[str, Callable[[AnyGame, Any], Any]] = {
     "joined": _read_small(Joined, match_pb2.Joined),
     "clock_shifted": _read_small(ClockShifted, match_pb2.ClockShifted),
     "aborted": _read_small(Aborted, match_pb2.Aborted),
+}
+_PLATFORM_FILLERS: dict[type, Callable[[AnyGame, Any, match_pb2.MatchEvent], None]] = {
+    Opened: lambda game, event, message: _fill_opened(game, event, message.opened),
+    Ended: lambda game, event, message: _fill_ended(event, message.ended),  # noqa: ARG005 - as above
+    Joined: _fill_small("joined"),
+    ClockShifted: _fill_small("clock_shifted"),
+    Aborted: _fill_small("aborted"),
 }

@@ -151,12 +151,28 @@ class Game(Generic[Options, State, Command, Event, View]):
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
+class Emitted(tuple[Any, ...]):
+    """The events of one decision, and the state that `evolve` has made of `before` with them.
+
+    Whoever starts from the same state with the same function need not fold them again.
+    """
+
+    before: Any
+    after: Any
+    evolve: Callable[[Any, Any], Any]
+
+    def follows(self, state: object, evolve: object) -> bool:
+        """Whether `after` is the given state with these events folded by the given function."""
+        return self.before is state and self.evolve is evolve
+
+
 class Script(Generic[State, Event]):
     """Lets a decision emit events and read the state they lead to, so that forced steps run in the
     same decision."""
 
     def __init__(self, state: State, evolve: Callable[[State, Event], State]) -> None:
         self.state = state
+        self._before = state
         self._evolve = evolve
         self._events: list[Event] = []
 
@@ -168,4 +184,6 @@ class Script(Generic[State, Event]):
     @property
     def events(self) -> tuple[Event, ...]:
         """Everything emitted so far."""
-        return tuple(self._events)
+        events = Emitted(self._events)
+        events.before, events.after, events.evolve = self._before, self.state, self._evolve
+        return events

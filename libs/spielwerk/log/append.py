@@ -31,6 +31,9 @@ _FULL_RETRY_S: Final = 30.0
 _FIRST_PAUSE_S: Final = 0.002
 _LONGEST_PAUSE_S: Final = 0.1
 
+_SILENCES: Final = 3
+_TRY_AGAIN_S: Final = 30.0
+
 _log = get_logger(__name__)
 
 
@@ -40,6 +43,15 @@ class Appender:
     def __init__(self, connection: Connection, settings: LogSettings) -> None:
         self._inbox = connection.inbox
         self._timeout = settings.append_timeout_s
+        self._silences = 0
+        self._silent_at = 0.0
+
+    @property
+    def answered(self) -> bool:
+        """Whether appends get answers, as far as known; see JetStreamLog.writable."""
+        if self._silences < _SILENCES:
+            return True
+        return asyncio.get_running_loop().time() - self._silent_at > _TRY_AGAIN_S
 
     async def append(
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int
@@ -69,7 +81,10 @@ class Appender:
         """The broker's answer; OutcomeUnknown if the message has left and none came."""
         message = await self._inbox.request(to, data, headers=headers, until=until)
         if message is None:
+            self._silences += 1
+            self._silent_at = asyncio.get_running_loop().time()
             raise OutcomeUnknown
+        self._silences = 0
         if not message.data:  # status 503: nobody stores this subject now
             raise unavailable("no stream takes records")
         answer: dict[str, Any] = json.loads(message.data)

@@ -18,16 +18,15 @@ from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Stored
 from spielwerk.log.settings import LogSettings
 from spielwerk.log.subjects import every_kind
+from spielwerk.log.wire_headers import parse_lines, written_headers
 
 _BATCH: Final = 1000
 _SEQUENCE: Final = "Nats-Sequence"
 _SUBJECT: Final = "Nats-Subject"
 _PREVIOUS: Final = "Nats-Last-Sequence"
 _PENDING: Final = "Nats-Num-Pending"
-_OURS: Final = "Nats-"
 _END_OF_BATCH: Final = "204"
 _NOTHING: Final = "404"
-_CRLF: Final = b"\r\n"
 
 
 class Reader:
@@ -80,7 +79,7 @@ class Reader:
                 return None
             raise unavailable(error) from error
         message = answer["message"]
-        headers = written_headers(_parse(base64.b64decode(message.get("hdrs", ""))))
+        headers = written_headers(parse_lines(base64.b64decode(message.get("hdrs", ""))))
         data = base64.b64decode(message.get("data", ""))
         return Stored(message["seq"], message["subject"], headers, data)
 
@@ -140,20 +139,3 @@ class _Batch:
     def _finish(self, *, incomplete: bool = False, failure: str = "") -> None:
         self.incomplete, self.failure = incomplete, failure
         self.end.set_result(None)
-
-
-def written_headers(headers: Mapping[str, str] | None) -> dict[str, str]:
-    """The headers that the writer gave, without those of the broker."""
-    if not headers:
-        return {}
-    return {key: value for key, value in headers.items() if not key.startswith(_OURS)}
-
-
-def _parse(block: bytes) -> dict[str, str]:
-    """Headers as the broker stores them: a version line, then `Name: value` lines."""
-    headers = {}
-    for line in block.split(_CRLF)[1:]:
-        name, colon, value = line.partition(b":")
-        if colon:
-            headers[name.decode("utf-8", "replace")] = value.strip().decode("utf-8", "replace")
-    return headers

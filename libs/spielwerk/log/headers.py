@@ -16,6 +16,8 @@ _VERSION: Final = "Sw-Version"
 _TURNS: Final = "Sw-Turns"
 _TIME: Final = "Sw-Time"
 
+_compact: Final = json.JSONEncoder(separators=(",", ":")).encode
+
 
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
@@ -45,7 +47,7 @@ class RecordHeaders:
             _GAME: self.game,
             _VERSION: str(self.version),
             _TIME: str(self.recorded_at_ms),
-            _TURNS: json.dumps(turns, separators=(",", ":")),
+            _TURNS: _compact(turns),
         }
 
 

@@ -27,6 +27,14 @@ class JetStreamLog:
         self._appender = Appender(connection, settings)
         self._reader = Reader(connection, settings)
 
+    @property
+    def writable(self) -> bool:
+        """False for 30 s after three appends in a row had no answer, as when a disk has failed.
+
+        Then it is true again, so that moves come in and find out.
+        """
+        return self._appender.answered
+
     async def append(
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int
     ) -> int:

@@ -13,11 +13,11 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from spielwerk.errors import Unavailable
-from spielwerk.log.batch_get import written_headers
 from spielwerk.log.connect import Connection
 from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Stored
 from spielwerk.log.subjects import every_kind
+from spielwerk.log.wire_headers import written_headers
 
 LIVE: Final = "live."
 """Prefix of the subjects that stored records are republished to."""

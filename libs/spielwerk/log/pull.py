@@ -13,11 +13,11 @@ from nats.aio.msg import Msg
 
 from spielwerk.errors import Unavailable
 from spielwerk.log.api import ApiError, ask
-from spielwerk.log.batch_get import written_headers
 from spielwerk.log.connect import Connection
 from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Kind, Stored
 from spielwerk.log.settings import LogSettings
+from spielwerk.log.wire_headers import written_headers
 
 _NS: Final = 1_000_000_000
 _BATCH: Final = 2000

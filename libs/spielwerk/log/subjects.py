@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -15,17 +16,24 @@ ID_LENGTH: Final = 26
 _TIME_LENGTH: Final = 10
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
 _RANDOM_BITS: Final = 80
-_LAST_MS: Final = 253402300799999  # 9999-12-31
+_WELL_FORMED: Final = re.compile(rf"[0-7][{_ALPHABET}]{{{ID_LENGTH - 1}}}")
+
+
+def _digits(number: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, 32)
+        digits.append(_ALPHABET[digit])
+    return "".join(reversed(digits))
+
+
+# The alphabet ascends, so texts of one length compare as their numbers do.
+_LAST_TIME: Final = _digits(253402300799999, _TIME_LENGTH)  # 9999-12-31
 
 
 def new_match_id(now_ms: int, random: bytes) -> str:
     """A ULID-like id: 48 bits of time (ms), 80 random bits (10 bytes)."""
-    number = (now_ms << _RANDOM_BITS) | int.from_bytes(random[:10], "big")
-    digits = []
-    for _ in range(ID_LENGTH):
-        number, digit = divmod(number, 32)
-        digits.append(_ALPHABET[digit])
-    return "".join(reversed(digits))
+    return _digits((now_ms << _RANDOM_BITS) | int.from_bytes(random[:10], "big"), ID_LENGTH)
 
 
 def check_match_id(text: str) -> str:
@@ -33,8 +41,7 @@ def check_match_id(text: str) -> str:
 
     A malformed id is answered like an unknown one, and never becomes a token of a subject.
     """
-    well_formed = len(text) == ID_LENGTH and text[0] <= "7" and all(c in _ALPHABET for c in text)
-    if not well_formed or _time_ms(text) > _LAST_MS:
+    if not _WELL_FORMED.fullmatch(text) or text[:_TIME_LENGTH] > _LAST_TIME:
         raise PermissionDenied("no_such_match")
     return text
 

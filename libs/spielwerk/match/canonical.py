@@ -13,13 +13,14 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
 from typing import Any, get_type_hints
+
+Form = Callable[[Any], str]
 
 
 def canonical(value: Any) -> str:
     """The canonical text; TypeError for a float or an unknown type."""
-    return json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=True)
+    return _FORMS[type(value)](value)
 
 
 def digest(value: Any) -> bytes:
@@ -27,68 +28,75 @@ def digest(value: Any) -> bytes:
     return hashlib.sha256(canonical(value).encode()).digest()
 
 
-def _plain(value: Any) -> Any:
-    form = _FORMS.get(type(value))
-    if form is None:
-        form = _FORMS[type(value)] = _form(value)
-    return form(value)
+class _Forms(dict[type, Form]):
+    """How values of each type are written; found once a type."""
+
+    def __missing__(self, cls: type) -> Form:
+        form = self[cls] = _form(cls)
+        return form
 
 
-def _form(value: Any) -> Callable[[Any], Any]:
-    """How values of this type are written; found once a type."""
-    if isinstance(value, Enum):
-        return _enum_value
-    if is_dataclass(value) and not isinstance(value, type):
-        return _dataclass_form(type(value))
+def _form(cls: type) -> Form:
+    if issubclass(cls, Enum):
+        return _enum_form(cls)
+    if is_dataclass(cls):
+        return _dataclass_form(cls)
     for kind, form in _CONTAINERS.items():
-        if isinstance(value, kind):
+        if issubclass(cls, kind):
             return form
-    raise TypeError(f"no canonical form for {type(value).__name__}")
+    raise TypeError(f"no canonical form for {cls.__name__}")
 
 
-def _dataclass_form(cls: Any) -> Callable[[Any], Any]:
-    name, names = cls.__name__, tuple(f.name for f in fields(cls))
+def _enum_form(cls: type[Enum]) -> Form:
+    return {member: canonical(member.value) for member in cls}.__getitem__
 
-    def form(value: Any) -> Any:
-        return [name, *[_plain(getattr(value, n)) for n in names]]
 
-    if all(isinstance(hint, type) and issubclass(hint, Enum) for hint in _hints(cls)):
-        return cache(form)  # one of few values, a card for instance
+def _dataclass_form(cls: type) -> Form:
+    """One straight function a class, as dataclasses does it: states are written often."""
+    hints = get_type_hints(cls)
+    scope: dict[str, Any] = {"FORMS": _FORMS}
+    parts = [json.dumps(cls.__name__)]
+    for number, field in enumerate(fields(cls)):
+        hint, place = hints[field.name], f"v.{field.name}"
+        if isinstance(hint, type) and issubclass(hint, Enum):
+            scope[f"e{number}"] = {member: canonical(member.value) for member in hint}
+            parts.append(f"{{e{number}[{place}]}}")
+        else:
+            parts.append(f"{{FORMS[type({place})]({place})}}")
+    exec(f"def form(v): return f'[{','.join(parts)}]'", scope)
+    form: Form = scope["form"]
     return form
 
 
-def _hints(cls: Any) -> list[Any]:
-    return list(get_type_hints(cls).values())
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
 
 
-def _itself(value: Any) -> Any:
-    return value
+def _none(_: None) -> str:
+    return "null"
 
 
-def _enum_value(value: Any) -> Any:
-    return value.value
+def _sequence(value: Any) -> str:
+    return f"[{','.join([_FORMS[type(item)](item) for item in value])}]"
 
 
-def _sequence(value: Any) -> Any:
-    return [_plain(item) for item in value]
+def _sorted_set(value: Any) -> str:
+    return f"[{','.join(sorted([canonical(item) for item in value]))}]"
 
 
-def _sorted_set(value: Any) -> Any:
-    return sorted((_plain(item) for item in value), key=_text)
+def _sorted_mapping(value: Any) -> str:
+    items = sorted([f"[{canonical(key)},{canonical(item)}]" for key, item in value.items()])
+    return f"[{','.join(items)}]"
 
 
-def _sorted_mapping(value: Any) -> Any:
-    return sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=_text)
+def _hexadecimal(value: bytes) -> str:
+    return f'"{value.hex()}"'
 
 
-def _text(plain: Any) -> str:
-    return json.dumps(plain, separators=(",", ":"))
-
-
-_FORMS: dict[type, Callable[[Any], Any]] = dict.fromkeys((type(None), bool, int, str), _itself)
-_CONTAINERS: dict[type, Callable[[Any], Any]] = {
+_CONTAINERS: dict[type, Form] = {
     tuple: _sequence,
     frozenset: _sorted_set,
     Mapping: _sorted_mapping,
-    bytes: bytes.hex,
+    bytes: _hexadecimal,
 }
+_FORMS = _Forms({int: int.__repr__, bool: _truth, str: json.dumps, type(None): _none})

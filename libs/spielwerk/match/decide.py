@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import Any
 
 from spielwerk.chance import HmacChance, draw_key
@@ -203,33 +204,40 @@ def _seal(
     """Number the events' record, add the end if the game is over, and fold it."""
     now_ms = max(now_ms, match.recorded_at_ms)
     version = match.version if first else match.version + 1
-    record = Record(match.match_id, version, now_ms, cause, tuple(events), (), match.head_sha256)
-    after = apply(match, record)
-    result = None if after.state is None else match.game.result(after.state)
-    if result is not None and after.ended is None:
+    after = apply(match, events, version, now_ms)
+    over = after.ended is None and after.state is not None
+    result = match.game.result(after.state) if over else None
+    if result is not None:
         ended = _ended(after, result, result.reason)
-        record = replace(record, events=(*record.events, ended))
+        events = (*events, ended)
         after = replace(after, ended=ended, phase=Phase.ENDED, turns={})
-    record = replace(record, turns=turns_list(after), state_sha256=_digest_if_due(after, record))
-    if first:
-        whole = (*first.events, *record.events)
-        record = replace(record, events=whole, secrets=first.secrets)
+    record = Record(
+        match_id=match.match_id,
+        version=version,
+        recorded_at_ms=now_ms,
+        cause=cause,
+        events=(*first.events, *events) if first else tuple(events),
+        turns=turns_list(after),
+        previous_sha256=match.head_sha256,
+        state_sha256=_digest_if_due(after, events),
+        secrets=first.secrets if first else None,
+    )
     return Decided(record, after)
 
 
-def _digest_if_due(after: Match, record: Record) -> bytes:
-    deal_ends = match_deal_ends(after)
+def _digest_if_due(after: Match, events: Sequence[Any]) -> bytes:
     due = (
-        record.version % DIGEST_EVERY == 0
+        after.version % DIGEST_EVERY == 0
         or after.phase is Phase.ENDED
-        or any(isinstance(event, deal_ends) for event in record.events)
+        or not _deal_ends(after.game).isdisjoint(map(type, events))
     )
     return digest(after.state) if due and after.state is not None else b""
 
 
-def match_deal_ends(match: Match) -> tuple[type, ...]:
+@cache
+def _deal_ends(game: AnyGame) -> frozenset[type]:
     """Events of the game after which the state is digested."""
-    return match.game.deal_ends
+    return frozenset(game.deal_ends)
 
 
 def _start(match: Match) -> tuple[Any, ...]:
@@ -238,15 +246,16 @@ def _start(match: Match) -> tuple[Any, ...]:
 
 
 def _context(match: Match, now_ms: int) -> Context:
-    chance = HmacChance(
-        draw_key(match.secrets.seed, [e or b"" for e in match.entropies]), match.match_id
-    )
-
     def elapsed(seat: Seat) -> int:
         turn = match.turns.get(seat)
-        return 0 if turn is None else max(0, now_ms - turn.since_ms)
+        return max(0, now_ms - turn.since_ms) if turn else 0
 
-    return Context(chance, elapsed)
+    return Context(_chance(match.match_id, match.secrets.seed, match.entropies), elapsed)
+
+
+@lru_cache(maxsize=4096)
+def _chance(match_id: str, seed: bytes, entropies: tuple[bytes | None, ...]) -> HmacChance:
+    return HmacChance(draw_key(seed, [entropy or b"" for entropy in entropies]), match_id)
 
 
 def _ended(match: Match, result: Result | None, reason: str) -> Ended:

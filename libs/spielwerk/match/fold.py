@@ -6,12 +6,12 @@ not what we wrote.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from spielwerk.errors import MatchDamaged
-from spielwerk.games.game import AnyGame, Seat
+from spielwerk.games.game import AnyGame, Emitted, Seat
 from spielwerk.match.model import (
     JOIN,
     RECEIPTS,
@@ -40,7 +40,7 @@ def fold(
         after = _first(record, find)
     else:
         _check_place(match, record)
-        after = apply(match, record)
+        after = apply(match, record.events, record.version, record.recorded_at_ms)
     if turns_list(after) != record.turns:
         raise MatchDamaged(record.match_id, record.version, "its turns do not follow")
     return finish(after, record, sha256, sequence)
@@ -55,11 +55,43 @@ def fold_all(
     return match
 
 
-def apply(match: Match, record: Record) -> Match:
-    """State, phase and turns after the record's events; head and receipts are not yet its own."""
+def apply(match: Match, events: Sequence[Any], version: int, now_ms: int) -> Match:
+    """State, phase and turns after a record's events; head and receipts are not yet its own."""
+    if isinstance(events, Emitted) and events.follows(match.state, match.game.evolve):
+        folded = _Folded(match.entropies, events.after, match.turns, match.ended)
+    else:
+        folded = _folded(match, events)
+    phase = _phase(folded.state, folded.ended)
+    return Match(
+        match_id=match.match_id,
+        game=match.game,
+        opened=match.opened,
+        secrets=match.secrets,
+        version=version,
+        recorded_at_ms=now_ms,
+        phase=phase,
+        entropies=folded.entropies,
+        state=folded.state,
+        turns=_TURNS[phase](match, folded.entropies, folded.state, now_ms, folded.turns),
+        receipts=match.receipts,
+        head_sha256=match.head_sha256,
+        ended=folded.ended,
+    )
+
+
+class _Folded(NamedTuple):
+    """What events change."""
+
+    entropies: Entropies
+    state: Any
+    turns: Mapping[Seat, OpenTurn]
+    ended: Ended | None
+
+
+def _folded(match: Match, events: Sequence[Any]) -> _Folded:
     evolve = match.game.evolve
     entropies, state, ended, turns = match.entropies, match.state, match.ended, match.turns
-    for event in record.events:
+    for event in events:
         match event:
             case Joined(seat, entropy):
                 entropies = tuple(entropy if s == seat else e for s, e in enumerate(entropies))
@@ -71,22 +103,7 @@ def apply(match: Match, record: Record) -> Match:
                 ended = event
             case _:
                 state = evolve(_empty_table(match) if state is None else state, event)
-    phase, now = _phase(state, ended), record.recorded_at_ms
-    return Match(
-        match_id=match.match_id,
-        game=match.game,
-        opened=match.opened,
-        secrets=match.secrets,
-        version=record.version,
-        recorded_at_ms=now,
-        phase=phase,
-        entropies=entropies,
-        state=state,
-        turns=_TURNS[phase](match, entropies, state, now, turns),
-        receipts=match.receipts,
-        head_sha256=match.head_sha256,
-        ended=ended,
-    )
+    return _Folded(entropies, state, turns, ended)
 
 
 def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
@@ -97,7 +114,21 @@ def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
         receipt = Receipt(cause.command_id, cause.command, record.version, sequence)
         kept = (*receipts[cause.seat], receipt)[-RECEIPTS:]
         receipts = tuple([kept if s == cause.seat else r for s, r in enumerate(receipts)])
-    return replace(match, head_sha256=sha256, receipts=receipts)
+    return Match(  # with all fields, which takes a third of `replace`
+        match_id=match.match_id,
+        game=match.game,
+        opened=match.opened,
+        secrets=match.secrets,
+        version=match.version,
+        recorded_at_ms=match.recorded_at_ms,
+        phase=match.phase,
+        entropies=match.entropies,
+        state=match.state,
+        turns=match.turns,
+        receipts=receipts,
+        head_sha256=sha256,
+        ended=match.ended,
+    )
 
 
 def opened_match(opened: Opened, record: Record, game: AnyGame) -> Match:
@@ -123,7 +154,8 @@ def opened_match(opened: Opened, record: Record, game: AnyGame) -> Match:
 
 def turns_list(match: Match) -> tuple[OpenTurn, ...]:
     """The open turns in seat order, as records carry them."""
-    return tuple(match.turns[seat] for seat in sorted(match.turns))
+    turns = match.turns
+    return tuple([turns[seat] for seat in sorted(turns)])
 
 
 def _first(record: Record, find: Registry) -> Match:
@@ -131,7 +163,7 @@ def _first(record: Record, find: Registry) -> Match:
     if record.version != 1 or not isinstance(opened, Opened):
         raise MatchDamaged(record.match_id, record.version, "it opens no match")
     match = opened_match(opened, record, find(opened.game, opened.rules_version))
-    return apply(match, replace(record, events=record.events[1:]))
+    return apply(match, record.events[1:], record.version, record.recorded_at_ms)
 
 
 def _check_place(match: Match, record: Record) -> None:

@@ -1,1 +1,1 @@
-"""Test kit for games and clients: chance whose outcomes are given."""
+"""Test kit for games and clients: chance whose outcomes are given, matches between bots."""

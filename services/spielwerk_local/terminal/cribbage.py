@@ -26,6 +26,7 @@ _TRACK: Final = 61
 """Holes of the drawn track; a longer game has more points a hole."""
 _STYLES: Final = ("bold cyan", "bold magenta")
 _BACK: Final = "▒▒"
+_NAME: Final = 12
 
 
 def draw(view: View, names: Sequence[str], language: str) -> RenderableType:
@@ -43,7 +44,7 @@ def draw(view: View, names: Sequence[str], language: str) -> RenderableType:
         ),
         title=say("title", target=view.options.target),
         subtitle=_subtitle(view, say),
-        width=80,
+        width=86,
     )
 
 
@@ -108,7 +109,7 @@ def _board(view: View, names: Sequence[str]) -> Table:
     for seat in (0, 1):
         front, back = view.front[seat], view.back[seat]
         board.add_row(
-            Text(names[seat][:10], style=_STYLES[seat]),
+            Text(names[seat][:_NAME], style=_STYLES[seat]),
             _track(front, back, view.options.target, _STYLES[seat]),
             Text(f"{front:3}", style=_STYLES[seat]),
         )
@@ -126,7 +127,7 @@ def _track(front: int, back: int, target: int, style: str) -> Text:
 
 
 def _side(view: View, seat: Seat, names: Sequence[str], say: Say) -> Text:
-    name = Text(f"{names[seat]:<10} ", style=_STYLES[seat])
+    name = Text(f"{names[seat][:_NAME]:<{_NAME}} ", style=_STYLES[seat])
     hand = view.hand if seat == view.seat else _laid_open(view, seat)
     cards = row(in_order(hand)) if hand else Text(" ".join([_BACK] * view.hand_counts[seat]))
     dealer = Text(f"  ({say('deals')})", style="dim") if view.dealer == seat else Text()
@@ -167,7 +168,7 @@ def _show(view: View, names: Sequence[str], say: Say) -> list[RenderableType]:
     shown = Table.grid(padding=(0, 1))
     for count in view.last_show:
         shown.add_row(
-            Text(names[count.seat][:10], style=_STYLES[count.seat]),
+            Text(names[count.seat][:_NAME], style=_STYLES[count.seat]),
             say("shown_crib" if count.what is Counted.CRIB else "shown_hand"),
             " ".join(named(card) for card in (*count.cards, count.starter)),
             _items(count, say),

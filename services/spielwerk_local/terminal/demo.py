@@ -50,7 +50,7 @@ async def demo_matches(target: str, *, game: str, games: int, console: Console) 
             client = await stack.enter_async_context(Spielwerk.connect(target))
             await client.create_guest(name)
             clients.append(client)
-        console.print(f"{' and '.join(names)} are guests and wait in the queue of {game}.")
+        console.print(f"{', '.join(names)} are guests and wait in the queue of {game}.")
         return [await _one_match(clients, names, game, console) for _ in range(games)]
 
 

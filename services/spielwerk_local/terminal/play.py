@@ -40,16 +40,13 @@ async def play(
     say = words(GENERAL, language)
     async with Spielwerk.connect(target) as client:
         await become_guest(client, data, target)
-        match_id = await _running(client, game)
+        match_id, greeting = await _running(client, game), "resumed"
         if match_id is None:
             options = _options(game, points)
             practice = await client.matchmaking.practice(game, options, seat=seat, strength=bot)
-            match_id = practice.match_id
-            console.print(say("started", match_id=match_id))
-        else:
-            console.print(say("resumed", match_id=match_id))
-        terminal = TerminalSeat(client, match_id, language, console)
-        await terminal.play(source or sys.stdin)
+            match_id, greeting = practice.match_id, "started"
+        console.print(say(greeting, match_id=match_id))
+        await TerminalSeat(client, match_id, language, console).play(source or sys.stdin)
     return 0
 
 

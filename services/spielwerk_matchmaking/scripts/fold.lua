@@ -27,16 +27,22 @@ local function set_running(player, matches)
   end
 end
 
+-- The promise of a queue that this match fulfils. Rooms and rematches are settled by whoever creates their matches.
+local function promise_of(fact)
+  local raw = redis.call('HGET', KEYS[7], fact.match)
+  local launch = raw and cjson.decode(raw) or {}
+  return launch.tickets and launch.origin == fact.origin and launch or nil
+end
+
 -- Whether the match is the one that was promised under its id, and not a foreign one.
 local function is_promised(fact)
-  local raw = redis.call('HGET', KEYS[7], fact.match)
-  if not raw then return false end
-  local launch = cjson.decode(raw)
+  local launch = promise_of(fact)
+  if not launch then return false end
   for _, sitting in ipairs(fact.seats) do
     local seat = launch.seats[sitting.seat + 1]
     if not seat or seat.player ~= sitting.player then return false end
   end
-  return launch.origin == fact.origin
+  return true
 end
 
 local function opened(fact)
@@ -52,11 +58,9 @@ end
 
 -- After a no-show those who had joined wait again at their old place.
 local function settle_tickets(fact)
-  local raw = redis.call('HGET', KEYS[7], fact.match)
-  if not raw then return end
-  local launch = cjson.decode(raw)
-  if launch.origin ~= fact.origin then return end
-  for _, ticket in ipairs(launch.tickets or {}) do
+  local launch = promise_of(fact)
+  if not launch then return end
+  for _, ticket in ipairs(launch.tickets) do
     local t = read(ticket)
     if t and t.match == fact.match and fact.reason == 'no_show' then
       if fact.joined[t.player] then

@@ -1,8 +1,9 @@
 -- Takes the oldest living tickets of one queue and promises them a match, all in one step.
 -- uses: tickets
 -- KEYS[1..10] as in part_tickets.lua
--- ARGV: now, ghost_ms, queue, match (a fresh id), lease end, order (JSON: which of the n comes to seat 0, 1, ..; from 1)
--- Returns {word, launch JSON}: paired; none (too few); again (many ghosts were removed); restarted, settling.
+-- ARGV: now, ghost_ms, queue, match (a fresh id), lease end, order (JSON: 1 to many, mixed; who of the n chosen
+--       comes to seat 0, 1, ..)
+-- Returns {word, launch JSON, since when each waits ..}: paired; none (too few); again (many ghosts were removed); restarted, settling.
 
 local now, ghost_ms = tonumber(ARGV[1]), tonumber(ARGV[2])
 local queue, match, order = ARGV[3], ARGV[4], cjson.decode(ARGV[6])
@@ -48,8 +49,11 @@ local launch = {
   match = match, game = about.game, options = about.options, watch = 'participants',
   origin = 'queue', queue = queue, seats = {}, tickets = {},
 }
-for seat, which in ipairs(order) do
-  local ticket = chosen[which]
+local mixed, since = {}, {}
+for _, which in ipairs(order) do
+  if which <= #chosen then mixed[#mixed + 1] = chosen[which] end
+end
+for seat, ticket in ipairs(mixed) do
   local t = read(ticket)
   leave_queue(ticket, t)
   for _, other in pairs(open_tickets(t.player)) do
@@ -61,8 +65,9 @@ for seat, which in ipairs(order) do
   redis.call('HSET', KEYS[6], t.player, match)
   launch.seats[seat] = {player = t.player}
   launch.tickets[seat] = ticket
+  since[seat] = string.format('%.0f', t.at)
 end
 local stored = cjson.encode(launch)
 redis.call('HSET', KEYS[7], match, stored)
 redis.call('ZADD', KEYS[8], tonumber(ARGV[5]), match)
-return {'paired', stored}
+return {'paired', stored, unpack(since)}

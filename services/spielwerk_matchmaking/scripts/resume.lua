@@ -1,6 +1,7 @@
 -- Where to go on reading the log, and from when on players may be paired.
 -- After a restart of the store (another run id) nobody is paired before `settle_ms` have passed and the log has been
--- read to its end: what the store lost may still be on its way into the log.
+-- read to its end: what the store lost may still be on its way into the log. Into an empty log nothing was ever on its way
+-- but the first match, so a new installation need not wait.
 -- uses: tickets
 -- KEYS[1] checkpoint HASH (as in part_tickets.lua)
 -- ARGV: stream, created, last sequence of the stream, now, settle_ms

@@ -1,4 +1,4 @@
-"""OpenSpiel's cribbage as an independent program: the same cards and moves must give the same scores."""
+"""OpenSpiel's cribbage, an independent program: same cards and moves must give same scores."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Any
 
 import pyspiel
 import pytest
 
-from games.cribbage.scripted import Match, cards, deck, rows
+from games.cribbage.scripted import Match, deck, rows
 from spielwerk.cards import Card, Rank, Suit
 from spielwerk.games.cribbage import GAME
 from spielwerk.games.cribbage.messages import DealEnded, Discard, Event, Play, Scored
@@ -71,7 +72,9 @@ def replay(actions: list[list[int]]) -> tuple[int, int]:
     """Play the deals there with our rules, comparing every score; the number of cards and deals."""
     deals = deals_of(actions)
     decks = {
-        f"deal/1/{number}": deck(deal.dealer, [tuple(deal.drawn[:6]), tuple(deal.drawn[6:12])], deal.drawn[12])
+        f"deal/1/{number}": deck(
+            deal.dealer, [tuple(deal.drawn[:6]), tuple(deal.drawn[6:12])], deal.drawn[12]
+        )
         for number, deal in enumerate(deals, start=1)
         if len(deal.drawn) == 13
     }
@@ -125,7 +128,7 @@ def random_games(number: int, seed: int) -> Iterator[list[list[int]]]:
 
 
 @pytest.mark.parametrize("row", rows("oracle_raw_sample.jsonl"), ids=lambda row: row["id"])
-def test_recorded_game(row: dict[str, list[list[int]]]) -> None:
+def test_recorded_game(row: dict[str, Any]) -> None:
     moves, deals = replay(row["actions"])
 
     assert moves > 60

@@ -13,24 +13,33 @@ from spielwerk.games.cribbage.counting import show
 from spielwerk.games.cribbage.messages import (
     CardPlayed,
     CutForDeal,
-    Discard,
-    Go,
-    PlayStarted,
     DealerChosen,
+    Discard,
     GameEnded,
+    Go,
     GoDeclared,
     HandCounted,
     Play,
+    PlayStarted,
     Scored,
 )
-from spielwerk.games.cribbage.model import COUNT_VALUE, PIPS, PlayPoints, ScoredFor, ShowPoints, Skunk
+from spielwerk.games.cribbage.model import (
+    COUNT_VALUE,
+    PIPS,
+    PlayPoints,
+    ScoredFor,
+    ShowPoints,
+    Skunk,
+)
 from spielwerk.games.cribbage.options import Options
 from spielwerk.games.cribbage.pegging import play_points
 
 
 def laid(names: str) -> list[PlayPoints]:
     pips = [PIPS[card.rank] for card in cards(names)]
-    counts = [sum(COUNT_VALUE[card.rank] for card in cards(names)[: n + 1]) for n in range(len(pips))]
+    counts = [
+        sum(COUNT_VALUE[card.rank] for card in cards(names)[: n + 1]) for n in range(len(pips))
+    ]
     return [play_points(pips[: n + 1], count) for n, count in enumerate(counts)]
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
-from games.cribbage.scripted import Match, cards, kept, rows
+from games.cribbage.scripted import Match, cards, kept
 from spielwerk.cards import Card
 from spielwerk.errors import Illegal
 from spielwerk.games.cribbage import GAME
@@ -21,10 +17,8 @@ from spielwerk.games.cribbage.messages import (
     Play,
     Scored,
 )
-from spielwerk.games.cribbage.model import PIPS, COUNT_VALUE, PlayPoints, ScoredFor
+from spielwerk.games.cribbage.model import COUNT_VALUE, PIPS, PlayPoints, ScoredFor
 from spielwerk.games.cribbage.pegging import play_points
-
-NOTHING = PlayPoints()
 
 
 def points_of(names: str) -> list[int]:
@@ -48,83 +42,6 @@ def before_show(events: tuple[Event, ...]) -> tuple[Event, ...]:
         if isinstance(event, HandCounted):
             return events[:place]
     return events
-
-
-@pytest.mark.parametrize(
-    "row", [r for r in rows("pegging.jsonl") if r["kind"] == "sequence"], ids=lambda r: r["id"]
-)
-def test_sequence_vector(row: dict[str, Any]) -> None:
-    points = each(" ".join(row["sequence"]))
-
-    last = points[-1]
-    assert [p.total for p in points] == row["points_each"]
-    assert [last.fifteen, last.thirtyone, last.pairs, last.run, last.total] == [
-        row[name] for name in ("fifteen", "thirtyone", "pairs", "run", "points_last_card")
-    ]
-
-
-@pytest.mark.parametrize(
-    "row", [r for r in rows("pegging.jsonl") if r["kind"] == "deal"], ids=lambda r: r["id"]
-)
-def test_deal_vector(row: dict[str, Any]) -> None:
-    match = kept(*row["hands"], dealer=row["dealer"])
-    totals = [0, 0]
-    gone: set[int] = set()
-
-    for play in row["plays"]:
-        assert match.state.table.turn == play["seat"]
-        events = before_show(match.play(play["card"]))
-        found = told(events, play["seat"], gone)
-        assert found == {name: play[name] for name in found}
-        totals[play["seat"]] += found["points"]
-
-    assert totals == row["totals"]
-
-
-def told(events: tuple[Event, ...], seat: int, gone: set[int]) -> dict[str, Any]:
-    """What the events say of one play, in the words of the vectors; `gone` have said go so far."""
-    played = next(e for e in events if isinstance(e, CardPlayed))
-    reset = any(isinstance(e, CountReset) for e in events)
-    gone |= {event.seat for event in events if isinstance(event, GoDeclared)}
-    opponent_go = 1 - seat in gone and played.count < 31
-    if reset:
-        gone.clear()
-    scored = [e for e in events if isinstance(e, Scored)]
-    items = next((e.items for e in scored if e.items), NOTHING)
-    return {
-        "count": played.count,
-        "fifteen": items.fifteen,
-        "thirtyone": items.thirtyone,
-        "pairs": items.pairs,
-        "run": items.run,
-        "last": items.last,
-        "go": sum(e.points for e in scored if e.why is ScoredFor.GO),
-        "reset": reset,
-        "opponent_go": opponent_go,
-        "points": sum(e.points for e in scored),
-    }
-
-
-@pytest.mark.parametrize("row", rows("legality.jsonl"), ids=lambda row: row["id"])
-def test_legality_vector(row: dict[str, Any]) -> None:
-    match = kept(*row["hands"], dealer=row["dealer"], **row.get("options", {}))
-    attempt = row["attempt"]
-    for name in row["played"]:
-        while Card.parse(name) not in match.state.table.playable(on_turn(match)):
-            match.give(on_turn(match), Go())
-        match.play(name)
-    if attempt["seat"] != on_turn(match) and not match.state.table.playable(on_turn(match)):
-        match.give(on_turn(match), Go())
-    assert match.state.table.count == row["count"]
-    command = Go() if attempt["cmd"] == "go" else Play(Card.parse(attempt["card"]))
-
-    assert outcome(match, attempt["seat"], command) == row["code"]
-    assert (row["expect"] == "ok") == (row["code"] is None)
-
-
-def on_turn(match: Match) -> int:
-    assert match.state.table.turn is not None
-    return match.state.table.turn
 
 
 def outcome(match: Match, seat: int, command: Command) -> str | None:
@@ -187,7 +104,7 @@ def test_5_5_the_last_card_of_the_deal_scores_one() -> None:
     match = kept("KC KD QC QD", "9H 9S 8H 8S")
     events = match.play("9H", "KC", "9S", "KD", "8H", "QC", "8S", "QD")
 
-    assert [e for e in events if isinstance(e, Scored)][0].items == PlayPoints(last=1)
+    assert next(e for e in events if isinstance(e, Scored)).items == PlayPoints(last=1)
     assert before_show(events)[-1] == CountReset(None)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from games.cribbage.scripted import cards, kept, rows
-from spielwerk.cards import Card
+from spielwerk.cards import Card, french_pack
 from spielwerk.games.cribbage.counting import show
 from spielwerk.games.cribbage.messages import HandCounted, Scored
-from spielwerk.games.cribbage.model import Counted, ScoredFor, ShowPoints
+from spielwerk.games.cribbage.model import Cards, Counted, ScoredFor, ShowPoints
 
 
 def count(hand: str, starter: str, *, crib: bool = False) -> ShowPoints:
@@ -26,6 +26,23 @@ def test_hand_vector(row: dict[str, Any]) -> None:
     expected = {name: row[name] for name in ("fifteens", "pairs", "runs", "flush", "nobs", "total")}
     assert {name: getattr(points, name) for name in expected} == expected
     assert show(hand, starter, crib=row["is_crib"], crib_four=True).total == row["openspiel"]
+
+
+@pytest.mark.parametrize("row", rows("discard.jsonl"), ids=lambda row: row["id"])
+def test_discard_vector_sums_over_all_starters(row: dict[str, Any]) -> None:
+    six = cards(row["six"])
+    starters = [card for card in french_pack() if card not in six]
+    sums: dict[Cards, int] = {}
+    for discard in row["discards"]:
+        away = cards(discard["discard"])
+        hand = tuple(card for card in six if card not in away)
+        sums[away] = sum(show(hand, starter).total for starter in starters)
+        assert sums[away] == discard["sum46"]
+
+    assert len(sums) == 15
+    assert max(sums.values()) == row["best_sum46"]
+    best = {away for away, total in sums.items() if total == row["best_sum46"]}
+    assert best == {cards(away) for away in row["best_discards"]}
 
 
 def test_6_1_the_non_dealer_counts_first_then_the_dealer_then_the_crib() -> None:

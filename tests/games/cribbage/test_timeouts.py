@@ -41,7 +41,7 @@ def test_9_1_without_a_limit_there_is_no_allowance() -> None:
 
 def test_9_1_the_turn_key_changes_with_each_card() -> None:
     match = kept("AC 2C 3C 4C", "KD QD JD TD", dealer=0)
-    keys = []
+    keys: list[str] = []
     for name in ("KD", "AC", "QD", "2C", "3C"):
         keys.append(*(turn.key for turn in GAME.turns(match.state).values()))
         match.play(name)

@@ -241,22 +241,23 @@ class MatchmakingServiceServicer:
     def Rematch(self, request, context):
         """Says yes to playing an ended match again: same options, everybody one seat further. When all people of the match
         have said yes within 60 s of the first one, the new match is made, once. Possible for 10 minutes after the end.
-        Errors: PERMISSION_DENIED no_such_match (not ended with a result, too long ago, or not the caller's).
+        Errors: PERMISSION_DENIED no_such_match (no result, too long ago, or not the caller's); FAILED_PRECONDITION
+        match_running.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRematch(self, request, context):
-        """How the rematch stands. Errors: PERMISSION_DENIED no_such_match.
+        """How the rematch stands. Errors: PERMISSION_DENIED no_such_match, FAILED_PRECONDITION match_running.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchRematch(self, request, context):
-        """The same now and at each change, and every 10 s; ends when it is AGREED or can no longer be.
-        Errors: PERMISSION_DENIED no_such_match, RESOURCE_EXHAUSTED too_many_streams, UNAVAILABLE draining.
+        """The same now and at each change, and every 10 s; ends when it is AGREED, or with no_such_match when it is too late.
+        Errors: PERMISSION_DENIED no_such_match, FAILED_PRECONDITION match_running, RESOURCE_EXHAUSTED too_many_streams, UNAVAILABLE draining.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -102,13 +102,14 @@ class MatchmakingServiceStub:
     Rematch: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.RematchRequest, _matchmaking_pb2.RematchResponse]
     """Says yes to playing an ended match again: same options, everybody one seat further. When all people of the match
     have said yes within 60 s of the first one, the new match is made, once. Possible for 10 minutes after the end.
-    Errors: PERMISSION_DENIED no_such_match (not ended with a result, too long ago, or not the caller's).
+    Errors: PERMISSION_DENIED no_such_match (no result, too long ago, or not the caller's); FAILED_PRECONDITION
+    match_running.
     """
     GetRematch: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.GetRematchRequest, _matchmaking_pb2.GetRematchResponse]
-    """How the rematch stands. Errors: PERMISSION_DENIED no_such_match."""
+    """How the rematch stands. Errors: PERMISSION_DENIED no_such_match, FAILED_PRECONDITION match_running."""
     WatchRematch: _grpc.UnaryStreamMultiCallable[_matchmaking_pb2.WatchRematchRequest, _matchmaking_pb2.WatchRematchResponse]
-    """The same now and at each change, and every 10 s; ends when it is AGREED or can no longer be.
-    Errors: PERMISSION_DENIED no_such_match, RESOURCE_EXHAUSTED too_many_streams, UNAVAILABLE draining.
+    """The same now and at each change, and every 10 s; ends when it is AGREED, or with no_such_match when it is too late.
+    Errors: PERMISSION_DENIED no_such_match, FAILED_PRECONDITION match_running, RESOURCE_EXHAUSTED too_many_streams, UNAVAILABLE draining.
     """
     ListOpen: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.ListOpenRequest, _matchmaking_pb2.ListOpenResponse]
     """The caller's open tickets, open rooms and running matches: where a client that comes back goes on."""
@@ -180,13 +181,14 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     Rematch: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.RematchRequest, _matchmaking_pb2.RematchResponse]  # type: ignore[assignment]
     """Says yes to playing an ended match again: same options, everybody one seat further. When all people of the match
     have said yes within 60 s of the first one, the new match is made, once. Possible for 10 minutes after the end.
-    Errors: PERMISSION_DENIED no_such_match (not ended with a result, too long ago, or not the caller's).
+    Errors: PERMISSION_DENIED no_such_match (no result, too long ago, or not the caller's); FAILED_PRECONDITION
+    match_running.
     """
     GetRematch: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.GetRematchRequest, _matchmaking_pb2.GetRematchResponse]  # type: ignore[assignment]
-    """How the rematch stands. Errors: PERMISSION_DENIED no_such_match."""
+    """How the rematch stands. Errors: PERMISSION_DENIED no_such_match, FAILED_PRECONDITION match_running."""
     WatchRematch: _aio.UnaryStreamMultiCallable[_matchmaking_pb2.WatchRematchRequest, _matchmaking_pb2.WatchRematchResponse]  # type: ignore[assignment]
-    """The same now and at each change, and every 10 s; ends when it is AGREED or can no longer be.
-    Errors: PERMISSION_DENIED no_such_match, RESOURCE_EXHAUSTED too_many_streams, UNAVAILABLE draining.
+    """The same now and at each change, and every 10 s; ends when it is AGREED, or with no_such_match when it is too late.
+    Errors: PERMISSION_DENIED no_such_match, FAILED_PRECONDITION match_running, RESOURCE_EXHAUSTED too_many_streams, UNAVAILABLE draining.
     """
     ListOpen: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.ListOpenRequest, _matchmaking_pb2.ListOpenResponse]  # type: ignore[assignment]
     """The caller's open tickets, open rooms and running matches: where a client that comes back goes on."""
@@ -339,7 +341,8 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_matchmaking_pb2.RematchResponse, _abc.Awaitable[_matchmaking_pb2.RematchResponse]]:
         """Says yes to playing an ended match again: same options, everybody one seat further. When all people of the match
         have said yes within 60 s of the first one, the new match is made, once. Possible for 10 minutes after the end.
-        Errors: PERMISSION_DENIED no_such_match (not ended with a result, too long ago, or not the caller's).
+        Errors: PERMISSION_DENIED no_such_match (no result, too long ago, or not the caller's); FAILED_PRECONDITION
+        match_running.
         """
 
     @_abc_1.abstractmethod
@@ -348,7 +351,7 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matchmaking_pb2.GetRematchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_pb2.GetRematchResponse, _abc.Awaitable[_matchmaking_pb2.GetRematchResponse]]:
-        """How the rematch stands. Errors: PERMISSION_DENIED no_such_match."""
+        """How the rematch stands. Errors: PERMISSION_DENIED no_such_match, FAILED_PRECONDITION match_running."""
 
     @_abc_1.abstractmethod
     def WatchRematch(
@@ -356,8 +359,8 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matchmaking_pb2.WatchRematchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_matchmaking_pb2.WatchRematchResponse], _abc.AsyncIterator[_matchmaking_pb2.WatchRematchResponse]]:
-        """The same now and at each change, and every 10 s; ends when it is AGREED or can no longer be.
-        Errors: PERMISSION_DENIED no_such_match, RESOURCE_EXHAUSTED too_many_streams, UNAVAILABLE draining.
+        """The same now and at each change, and every 10 s; ends when it is AGREED, or with no_such_match when it is too late.
+        Errors: PERMISSION_DENIED no_such_match, FAILED_PRECONDITION match_running, RESOURCE_EXHAUSTED too_many_streams, UNAVAILABLE draining.
         """
 
     @_abc_1.abstractmethod

@@ -1,0 +1,26 @@
+"""Settings of the timer service."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from spielwerk.settings import CommonSettings
+
+
+class TimerSettings(BaseModel):
+    """How deadlines are fired; times in ms or seconds as named."""
+
+    model_config = ConfigDict(frozen=True)
+
+    calls_at_once: int = Field(default=128, ge=1)
+    call_s: float = Field(default=5.0, gt=0)
+    jitter_ms: int = Field(default=50, ge=0)
+    """Each deadline fires up to this much later, so that several instances seldom meet."""
+    checkpoint_s: float = Field(default=5.0, gt=0)
+    """How often the open turns are kept in Redis."""
+
+
+class Settings(CommonSettings):
+    """Everything that the timer process is told."""
+
+    timer: TimerSettings = TimerSettings()
