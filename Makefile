@@ -47,10 +47,19 @@ proto: install ## generate the Python code of the protos
 tournament: install ## bots against each other (GAME=cribbage GAMES=1000)
 	@$(BIN)/python -m spielwerk.testing.tournament $(GAME) --games $(or $(GAMES),1000) --processes $(JOBS)
 
+yatzee-table: install ## compute the table of Yatzee's expert anew (half a minute)
+	@$(BIN)/python -m spielwerk.testing.yatzee_table
+
 play: install ## play against a bot in this terminal (GAME=cribbage; needs make run elsewhere)
 	@$(BIN)/spielwerk play $(GAME)
+
+bench: install ## moves/s, latency, replays, memory, as ratios (SECONDS=1 MATCHES="1 16 64 256")
+	@PYTHONPATH=tests $(BIN)/python -m bench.run --seconds $(or $(SECONDS),1) --matches $(or $(MATCHES),1 16 64 256)
+
+bench-quick: install ## the same in less than a minute, less exact
+	@PYTHONPATH=tests $(BIN)/python -m bench.run --seconds 0.4 --repeats 1 --matches 1 64 --cached 300
 
 clean: ## remove the virtual environment and caches (data stay)
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.PHONY: help install run test test-slow check fix proto tournament play clean
+.PHONY: help install run test test-slow check fix proto tournament yatzee-table play bench bench-quick clean

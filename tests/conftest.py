@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings
 from redis import Redis
 
 from spielwerk.log.api import ask
@@ -20,6 +21,11 @@ from spielwerk_local.brokers import Brokers, local_brokers
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--golden-record` writes the recorded matches of tests/games/golden anew."""
     parser.addoption("--golden-record", action="store_true", help="write the golden matches anew")
+
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("spielwerk", deadline=None)
+settings.load_profile("spielwerk")
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

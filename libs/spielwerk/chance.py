@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
+from struct import Struct
 from typing import Final, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -13,6 +15,7 @@ T = TypeVar("T")
 SEED_BYTES: Final = 32
 _MISSING: Final = bytes(SEED_BYTES)
 _WORD: Final = 1 << 32
+_BLOCK: Final = Struct(">8I")
 
 
 class Chance(Protocol):
@@ -82,22 +85,16 @@ class _Words:
     """The stream of 32-bit words of one label."""
 
     def __init__(self, key: bytes, match_id: str, label: str) -> None:
-        self._key = key
-        self._prefix = f"spielwerk|1|{match_id}|{label}|"
-        self._counter = 0
-        self._block = b""
+        self._words = _words(key, f"spielwerk|1|{match_id}|{label}|")
 
     def below(self, bound: int) -> int:
         limit = _WORD - _WORD % bound
-        while True:
-            word = self._next()
-            if word < limit:
-                return word % bound
+        word = next(self._words)
+        while word >= limit:
+            word = next(self._words)
+        return word % bound
 
-    def _next(self) -> int:
-        if not self._block:
-            message = f"{self._prefix}{self._counter}".encode()
-            self._block = hmac.digest(self._key, message, "sha256")
-            self._counter += 1
-        word, self._block = self._block[:4], self._block[4:]
-        return int.from_bytes(word, "big")
+
+def _words(key: bytes, prefix: str) -> Iterator[int]:
+    for counter in count():
+        yield from _BLOCK.unpack(hmac.digest(key, f"{prefix}{counter}".encode(), "sha256"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -40,9 +41,22 @@ def run(name: str, serving: Serving[S], settings_type: type[S]) -> NoReturn:
     """
     settings = _settings(settings_type)
     logs.configure(settings.telemetry, name)
+    spare_collector()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_supervised(name, serving, settings))
     sys.exit(code)
+
+
+def spare_collector() -> None:
+    """Let Python look for garbage cycles seldom; for processes that hold many states in memory.
+
+    States are trees, freed by counting references. At the usual thresholds the collector walks
+    over them again and again, which costs a rules process a tenth of its time. Call it after the
+    imports: what exists now is never looked at.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 10, 10)
 
 
 async def serve(serving: Serving[S], settings: S) -> None:

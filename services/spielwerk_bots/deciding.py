@@ -19,7 +19,7 @@ from spielwerk.chance import HmacChance
 from spielwerk.codec import game_codec
 from spielwerk.errors import Unavailable
 from spielwerk.games import registry
-from spielwerk.games.game import AnyGame
+from spielwerk.games.game import AnyGame, BotInformation
 from spielwerk.telemetry.logs import get_logger
 
 _log = get_logger(__name__)
@@ -52,8 +52,10 @@ def _chosen(
     policy = game.bots[turn.bot.strength]
     if policy.policy != turn.bot.policy:
         raise LookupError(f"no policy {turn.bot.policy}")
-    view = game_codec(game).read_view(turn.view)
-    return policy.choose(view, legal, HmacChance(turn.decision_seed, match_id))
+    codec = game_codec(game)
+    everything = policy.information is BotInformation.EVERYTHING
+    seen = codec.read_state(turn.state) if everything else codec.read_view(turn.view)
+    return policy.choose(seen, legal, HmacChance(turn.decision_seed, match_id))
 
 
 class Deciders:

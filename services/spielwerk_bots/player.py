@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import grpc
@@ -30,6 +31,15 @@ _STALE: Final = frozenset(
 _log = get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A turn to be played now; `paused`: the pause that its house rules want is over."""
+
+    turn: BotTurn
+    backoff: Backoff
+    paused: bool = False
+
+
 class Player:
     """Plays each turn that it is offered, as often as it takes while the turn stays open.
 
@@ -45,41 +55,48 @@ class Player:
         self._deciders = deciders
         self._settings = settings
         self._metrics = metrics
-        self._queue: asyncio.Queue[tuple[BotTurn, Backoff]] = asyncio.Queue()
+        self._queue: asyncio.Queue[_Due] = asyncio.Queue()
 
     def offer(self, turn: BotTurn) -> None:
         """Play a turn that has just opened."""
-        self._later(turn, Backoff(_TURNS), self._settings.min_think_ms / 1000)
+        self._later(_Due(turn, Backoff(_TURNS)), self._settings.min_think_ms / 1000)
 
     async def run(self) -> None:
         """Play for ever; several may run at once."""
         while True:
-            turn, backoff = await self._queue.get()
-            if turn in self.turns:
-                with bound(match_id=turn.match_id, seat=turn.seat):
-                    await self._attempt(turn, backoff)
+            due = await self._queue.get()
+            if due.turn in self.turns:
+                with bound(match_id=due.turn.match_id, seat=due.turn.seat):
+                    await self._attempt(due)
 
-    async def _attempt(self, turn: BotTurn, backoff: Backoff) -> None:
-        outcome = "played"
+    async def _attempt(self, due: _Due) -> None:
+        turn, outcome = due.turn, "played"
         try:
-            await self._play(turn)
+            question = await self._ask(turn)
+            if question.pause_ms and not due.paused:
+                self._later(replace(due, paused=True), question.pause_ms / 1000)
+                return
+            await self._play(turn, question)
         except SpielwerkError as error:
             outcome = "stale" if _is_stale(error) else "failed"
             if outcome == "failed":
                 tell = _log.warning if isinstance(error, Unclear) else _log.error
                 tell("bot_turn_failed", reason=error.reason, turn_key=turn.key)
-                self._later(turn, backoff, backoff.next_pause_s(error))
+                self._later(due, due.backoff.next_pause_s(error))
         except Exception as error:
             outcome = "failed"
             _log.error("bot_turn_failed", turn_key=turn.key, exc_info=error)
-            self._later(turn, backoff, _TURNS.longest_pause_s)
+            self._later(due, _TURNS.longest_pause_s)
         self._metrics.bot_turns.labels(turn.game, outcome).inc()
 
-    async def _play(self, turn: BotTurn) -> None:
+    async def _ask(self, turn: BotTurn) -> match_pb2.GetBotTurnResponse:
         asked = match_pb2.GetBotTurnRequest(
             match_id=turn.match_id, seat=turn.seat, turn_key=turn.key
         )
-        question = await _called(self._api.GetBotTurn, asked)
+        question: match_pb2.GetBotTurnResponse = await _called(self._api.GetBotTurn, asked)
+        return question
+
+    async def _play(self, turn: BotTurn, question: match_pb2.GetBotTurnResponse) -> None:
         began = time.perf_counter()
         command = await self._deciders.choose(turn.match_id, question)
         self._metrics.bot_seconds.labels(turn.game).observe(time.perf_counter() - began)
@@ -94,11 +111,11 @@ class Player:
         )
         await _called(self._api.SubmitForBot, request)
 
-    def _later(self, turn: BotTurn, backoff: Backoff, pause_s: float) -> None:
+    def _later(self, due: _Due, pause_s: float) -> None:
         if pause_s:
-            asyncio.get_running_loop().call_later(pause_s, self._queue.put_nowait, (turn, backoff))
+            asyncio.get_running_loop().call_later(pause_s, self._queue.put_nowait, due)
         else:
-            self._queue.put_nowait((turn, backoff))
+            self._queue.put_nowait(due)
 
 
 def _is_stale(error: SpielwerkError) -> bool:

@@ -25,6 +25,7 @@ import spielwerk_matchmaking.app
 import spielwerk_rules.app
 import spielwerk_scoring.app
 import spielwerk_timer.app
+from spielwerk.background import running
 from spielwerk.rpc.host import Host
 from spielwerk.settings import (
     AuthSettings,
@@ -69,6 +70,7 @@ async def installation(
     data.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as stack:
         brokers = await stack.enter_async_context(local_brokers(data, sync_always=sync_always))
+        await stack.enter_async_context(running(_ended_with(brokers)))
         common = _common(data, _with_port(listen), brokers)
         keys = load(KeySettings(data=data / "accounts"), common.auth, common.mode)
         host = Host(common)
@@ -77,9 +79,14 @@ async def installation(
             await stack.enter_async_context(serving(settings, host.part()))
         address = await stack.enter_async_context(host.started())
         await _until_ready(address)
-        running = Installation(address, brokers.nats_url, brokers.redis_url, data)
-        _write_runtime(running)
-        yield running
+        hosted = Installation(address, brokers.nats_url, brokers.redis_url, data)
+        _write_runtime(hosted)
+        yield hosted
+
+
+async def _ended_with(brokers: Brokers) -> None:
+    """End everything when a broker has ended or can no longer write: a new start mends both."""
+    raise RuntimeError(await brokers.crashed())
 
 
 def _with_port(listen: str) -> str:

@@ -1,4 +1,4 @@
-"""The command line: `spielwerk up | serve | play | verify | rankings | token`."""
+"""The command line: `spielwerk up | serve | play | deck | verify | rankings | token`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ import uvloop
 
 from spielwerk.errors import SpielwerkError
 from spielwerk_local import commands
+from spielwerk_local.exporting import export
+from spielwerk_local.replaying import replay
+from spielwerk_local.verifying import date, verify
 
 SERVICES = ("rules", "matchmaking", "timer", "scoring", "bots", "accounts")
 
@@ -44,7 +47,10 @@ def _parser() -> argparse.ArgumentParser:
     _up(sub.add_parser("up", help="host everything in this process, with its own broker and store"))
     _serve(sub.add_parser("serve", help="run one service, configured by SPIELWERK_ variables"))
     _play(sub.add_parser("play", help="play against a bot in this terminal"))
-    _verify(sub.add_parser("verify", help="recompute a finished match from its log"))
+    _deck(sub.add_parser("deck", help="check a deck file of Quartett"))
+    _replay(sub.add_parser("replay", help="step through a match in this terminal"))
+    _verify(sub.add_parser("verify", help="recompute matches from their stored records"))
+    _export(sub.add_parser("export", help="write a match's stored records to a file"))
     _rankings(sub.add_parser("rankings", help="maintain the rankings"))
     _token(sub.add_parser("token", help="issue a token with the installation's key"))
     return parser
@@ -69,17 +75,44 @@ def _play(parser: argparse.ArgumentParser) -> None:
     _data(parser)
     parser.add_argument("game", nargs="?", default="cribbage")
     parser.add_argument("--target", default="127.0.0.1:7700", help="address of the API")
-    parser.add_argument("--bot", default="normal", help="strength of the other side")
+    parser.add_argument("--bot", default="", help="strength of the other side; the usual one")
     parser.add_argument("--seat", type=int, default=0)
     parser.add_argument("--points", type=int, help="points to win, where the game has a target")
+    parser.add_argument("--deck", help="Quartett: an installed deck or a deck file")
     parser.add_argument("--lang", choices=("en", "de"), default="en")
     parser.set_defaults(run=commands.play)
 
 
-def _verify(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("match_id")
+def _deck(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="JSON, or TOML if it ends with .toml")
+    parser.set_defaults(run=commands.deck)
+
+
+def _replay(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("match", help="a match id, or an exported file")
+    parser.add_argument("--version", type=int, help="begin here (default: 1)")
+    parser.add_argument(
+        "--as", dest="viewer", default="all", help="a seat, spectator or all (default)"
+    )
+    parser.add_argument("--lang", choices=("en", "de"), default="en")
     _brokers(parser)
-    parser.set_defaults(run=commands.verify)
+    parser.set_defaults(run=replay)
+
+
+def _verify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("match", nargs="?", help="a match id, or an exported file")
+    parser.add_argument("--all", action="store_true", help="every match of the log")
+    parser.add_argument("--since", type=date, help="with --all: opened on this date or later")
+    parser.add_argument("--bots", action="store_true", help="recompute the bots' choices, too")
+    _brokers(parser)
+    parser.set_defaults(run=verify)
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("match_id")
+    parser.add_argument("-o", "--output", type=Path, help="default: the standard output")
+    _brokers(parser)
+    parser.set_defaults(run=export)
 
 
 def _rankings(parser: argparse.ArgumentParser) -> None:

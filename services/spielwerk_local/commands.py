@@ -7,15 +7,14 @@ import asyncio
 import os
 import runpy
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from spielwerk.audit.checking import Verified
 from spielwerk.client import Spielwerk
-from spielwerk.log.connect import connect
+from spielwerk.errors import InvalidArgument
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.match.model import Human, Match
 from spielwerk.match.verify import Mismatch
@@ -24,7 +23,9 @@ from spielwerk.telemetry import logs
 from spielwerk_accounts.keys import SigningKeys, load
 from spielwerk_accounts.settings import AccountsSettings, KeySettings
 from spielwerk_local.app import Installation, installation, read_runtime
-from spielwerk_local.verifying import Verified, verify_match
+from spielwerk_local.decks import check_file, report
+from spielwerk_local.sources import open_log
+from spielwerk_local.verifying import print_verified, verify_match
 
 console = Console()
 
@@ -63,15 +64,21 @@ async def play(options: argparse.Namespace) -> int:
         bot=options.bot,
         seat=options.seat,
         points=options.points,
+        deck=options.deck,
         language=options.lang,
         data=options.data,
     )
 
 
-async def verify(options: argparse.Namespace) -> int:
-    """Recompute a finished match."""
-    async with _log(options.data) as log:
-        return 1 if await _verify(log, options.match_id) is None else 0
+def deck(options: argparse.Namespace) -> int:
+    """Tell everything that is wrong or odd about a deck file."""
+    try:
+        checked = check_file(options.file)
+    except (OSError, UnicodeError) as error:
+        raise InvalidArgument("bad_deck", str(error)) from error
+    for line in report(checked):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return 1 if checked.deck is None else 0
 
 
 async def rankings(options: argparse.Namespace) -> int:
@@ -107,8 +114,8 @@ async def _demo(running: Installation, game: str) -> bool:
     from spielwerk_local.terminal.demo import demo  # noqa: PLC0415 - slow to load
 
     match_id = await demo(running.api, game=game, console=console)
-    async with _log(running.data) as log:
-        verified = await _verify(log, match_id)
+    async with open_log(running.data) as found:
+        verified = await _verify(found.log, match_id)
     if verified is not None:
         await _print_board(running, verified.match)
     return verified is not None
@@ -120,7 +127,7 @@ async def _verify(log: JetStreamLog, match_id: str) -> Verified | None:
     except Mismatch as mismatch:
         console.print(f"match {match_id} does NOT verify: {mismatch}", style="bold red")
         return None
-    _print_verified(match_id, verified)
+    print_verified(match_id, verified)
     return verified
 
 
@@ -143,25 +150,6 @@ async def _print_board(running: Installation, match: Match) -> None:
 
 async def _ranked(client: Spielwerk, game: str, player_id: str) -> bool:
     return any(stats.entry for stats in await client.rankings.stats(game, player_id))
-
-
-@asynccontextmanager
-async def _log(data: Path) -> AsyncIterator[JetStreamLog]:
-    running = read_runtime(data)
-    settings = CommonSettings()
-    nats = NatsSettings(url=running.nats_url) if running else settings.nats
-    async with connect(nats) as connection:
-        yield JetStreamLog(connection, settings.log)
-
-
-def _print_verified(match_id: str, verified: Verified) -> None:
-    console.print(
-        f"match {match_id} verified: {verified.records} records, "
-        "chain, decisions, draws, digests and result recomputed",
-        style="bold green",
-    )
-    if verified.foreign:
-        console.print(f"{verified.foreign} foreign messages were skipped", style="yellow")
 
 
 def _print_addresses(running: Installation, *, sync_always: bool) -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
-import structlog
-
 from spielwerk.api.v1.matchmaking_pb2_grpc import add_MatchmakingServiceServicer_to_server
-from spielwerk.errors import Unavailable
 from spielwerk.log.broker_clock import running_clock
 from spielwerk.log.connect import connect
 from spielwerk.log.jetstream import JetStreamLog
-from spielwerk.log.port import Tail
+from spielwerk.log.stream import until_there
 from spielwerk.rpc.channel import open_channel
 from spielwerk.rpc.host import Host
 from spielwerk.rpc.tokens import service_token
@@ -27,7 +23,6 @@ from spielwerk_matchmaking.store import Store
 
 SERVICE: Final = "spielwerk.api.v1.MatchmakingService"
 _MOST_UNCERTAIN_MS: Final = 1_000.0
-_log = structlog.get_logger()
 
 
 @asynccontextmanager
@@ -41,7 +36,7 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
         aclosing(Store(settings.redis.url)) as store,
     ):
         log = JetStreamLog(broker, settings.log)
-        await _until_there(log)
+        await until_there(log)
         matches = RulesMatches(channel, limits.create_ms)
         async with (
             running_clock(broker, settings.log) as clock,
@@ -54,15 +49,3 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
             host.check("matchmaking: log read to its end", lambda: parts.follower.ready)
             host.check("matchmaking: clock", lambda: clock.uncertainty_ms < _MOST_UNCERTAIN_MS)
             yield
-
-
-async def _until_there(log: Tail) -> None:
-    """Rules makes the stream when it first starts; it may come later than this service."""
-    while True:
-        try:
-            await log.identity()
-        except Unavailable as error:
-            _log.warning("waiting_for_log", reason=error.reason)
-            await asyncio.sleep(0.5)
-        else:
-            return

@@ -5,11 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from spielwerk.clock import Clock
 from spielwerk.errors import AlreadyExists, Refused, ResourceExhausted
-from spielwerk.games.game import AnyGame
 from spielwerk.log.subjects import new_match_id
 from spielwerk_matchmaking import keys
 from spielwerk_matchmaking.choices import Choice, check_request_id, fingerprint
@@ -17,8 +15,6 @@ from spielwerk_matchmaking.launch import Launch, Matches
 from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.sittings import Sitting, bot_sitting, check_seat
 from spielwerk_matchmaking.store import Store
-
-_USUAL: Final = "normal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +92,10 @@ def _table(player: str, wish: Wish) -> tuple[Sitting, ...]:
     game, count = wish.choice.game, wish.choice.seats
     for seat in (wish.seat, *wish.bots):
         check_seat(seat, count)
-    others = wish.strength or _usual_strength(game)
+    others = wish.strength or game.usual_bot
     return tuple(
         Sitting(player=player)
         if seat == wish.seat
         else bot_sitting(game, wish.bots.get(seat, others))
         for seat in range(count)
     )
-
-
-def _usual_strength(game: AnyGame) -> str:
-    return _USUAL if _USUAL in game.bots else next(iter(game.bots), _USUAL)

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import Final
 
 from spielwerk.api.v1 import match_pb2
+from spielwerk.api.v1.audit_pb2_grpc import add_AuditServiceServicer_to_server
 from spielwerk.api.v1.match_pb2_grpc import add_MatchServiceServicer_to_server
 from spielwerk.games import registry
 from spielwerk.log.broker_clock import running_clock
@@ -18,6 +19,10 @@ from spielwerk.log.known_stream import open_stream
 from spielwerk.log.stream import watch_filling
 from spielwerk.rpc.host import Host
 from spielwerk.service import failing_with
+from spielwerk_rules.audit import Audit
+from spielwerk_rules.audit_listing import Listing
+from spielwerk_rules.audit_servicer import AuditServicer
+from spielwerk_rules.audit_trail import AuditTrail, open_trail
 from spielwerk_rules.commands import Commands
 from spielwerk_rules.feeds import Feeds
 from spielwerk_rules.matches import Matches
@@ -56,7 +61,12 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
             commands = Commands(matches, clock, host.metrics)
             servicer = MatchServicer(commands, matches, watching, clock, rules, _about(settings))
             host.add(add_MatchServiceServicer_to_server, servicer, "spielwerk.api.v1.MatchService")
+            await open_trail(broker, settings.log.replicas)
+            audit = Audit(log, registry.version, AuditTrail(broker, clock))
+            auditing = AuditServicer(audit, Listing(log))
+            host.add(add_AuditServiceServicer_to_server, auditing, "spielwerk.api.v1.AuditService")
             host.check("rules: broker", lambda: broker.connected)
+            host.check("rules: log", lambda: log.writable)
             host.check("rules: clock", lambda: clock.uncertainty_ms < MOST_UNCERTAIN_MS)
             try:
                 yield

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from spielwerk.api.v1 import match_pb2
-from spielwerk.codec.match import bot_message
+from spielwerk.codec.events import bot_message
 from spielwerk.errors import NotFound
 from spielwerk.games import registry
 from spielwerk.games.game import AnyGame, BotPolicy
@@ -54,6 +55,7 @@ def _info(key: str) -> match_pb2.GameInfo:
         seats_min=game.seats[0],
         seats_max=game.seats[-1],
         bots=[bot_message(bot_of(game, policy)) for policy in game.bots.values()],
+        bot_names={policy.strength: policy.name for policy in game.bots.values() if policy.name},
     )
 
 
@@ -78,7 +80,7 @@ def _options(game: AnyGame) -> list[match_pb2.OptionInfo]:
             values=[json.dumps(value) for value in spec.values],
             minimum=spec.minimum,
             maximum=spec.maximum,
-            defaults={mode: json.dumps(by_mode[mode][name]) for mode in MODES},
+            defaults={mode: json.dumps(by_mode[mode][name], default=asdict) for mode in MODES},
             description=spec.description,
         )
         for name, spec in specs(game.options).items()

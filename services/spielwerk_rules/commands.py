@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets as random_source
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from spielwerk.errors import (
     Unclear,
 )
 from spielwerk.games import registry
-from spielwerk.games.game import Resign, Seat
+from spielwerk.games.game import AnyGame, BotInformation, Resign, Seat
 from spielwerk.log.subjects import check_match_id
 from spielwerk.match import decide
 from spielwerk.match.decide import Decided
@@ -134,15 +134,15 @@ class Commands:
         match = done.match if isinstance(done, Appended) else done
         return seat_in(match, player_id), match.version
 
-    async def submit(
+    def submit(
         self, match_id: str, player_id: str, command_id: str, read: ReadCommand, turn_key: str
-    ) -> Accepted:
+    ) -> Coroutine[Any, Any, Accepted]:
         """A player's command for its own seat."""
 
         def seat_of(match: Match) -> Seat:
             return seat_in(match, player_id)
 
-        return await self._submit(match_id, seat_of, CauseKind.PLAYER, command_id, read, turn_key)
+        return self._submit(match_id, seat_of, CauseKind.PLAYER, command_id, read, turn_key)
 
     async def submit_for_bot(
         self, match_id: str, seat: Seat, command_id: str, read: ReadCommand, turn_key: str
@@ -245,6 +245,14 @@ def bot_at(match: Match, seat: Seat) -> Bot:
     if not isinstance(occupant, Bot):
         raise FailedPrecondition("not_a_bot")
     return occupant
+
+
+def knows_everything(game: AnyGame, bot: Bot) -> bool:
+    """Whether the bot is shown what is hidden: its policy reads it, and the match's public header
+    says so."""
+    policy = game.bots.get(bot.strength)
+    reads_all = policy is not None and policy.information is BotInformation.EVERYTHING
+    return reads_all and bot.information is BotInformation.EVERYTHING
 
 
 def viewer_in(match: Match, player_id: str, *, privileged: bool) -> Seat | None:

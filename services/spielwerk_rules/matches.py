@@ -28,10 +28,10 @@ from spielwerk.errors import (
     Unavailable,
 )
 from spielwerk.games.game import AnyGame
-from spielwerk.log.headers import OpenTurn, RecordHeaders
-from spielwerk.log.port import Conflict, Kind, MatchLog, OutcomeUnknown, Stored
+from spielwerk.log.port import Conflict, MatchLog, OutcomeUnknown, Stored
+from spielwerk.log.routing import headers_of, kind_of_record
 from spielwerk.match.decide import Decided
-from spielwerk.match.fold import Registry, finish, is_end
+from spielwerk.match.fold import Registry, finish
 from spielwerk.match.model import Match, Record
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk_rules.cache import Cache, Entry
@@ -169,39 +169,49 @@ class Matches:
         """Store the record; None after a conflict with somebody else's."""
         record, game = decided.record, decided.after.game
         message = record_message(game, record)
-        data = message.SerializeToString()
-        headers = _headers(decided).write()
-        sequence = await self._stored(entry, _kind(record), data, headers)
-        if sequence is None:
-            return None
+        data = message.SerializeToString(deterministic=True)
+        headers = headers_of(decided.after, record, data).write()
+        begin = time.perf_counter()
+        try:
+            sequence = await self._log.append(
+                entry.match_id, kind_of_record(record), data, headers, expected=entry.sequence
+            )
+        except (OutcomeUnknown, Conflict) as unclear:
+            found = await self._stored(entry, record, data, headers, unclear)
+            if found is None:
+                return None
+            sequence = found
+        self._metrics.append_seconds.observe(time.perf_counter() - begin)
         after = finish(decided.after, record, hashlib.sha256(data).digest(), sequence)
         entry.match, entry.sequence = after, sequence
         self._count(after)
         return Appended(after, record, message)
 
     async def _stored(
-        self, entry: Entry, kind: Kind, data: bytes, headers: Mapping[str, str]
+        self,
+        entry: Entry,
+        record: Record,
+        data: bytes,
+        headers: Mapping[str, str],
+        unclear: OutcomeUnknown | Conflict,
     ) -> int | None:
-        """The record's sequence; None after a conflict with somebody else's."""
-        while True:
-            begin = time.perf_counter()
+        """The record's sequence after all; None after a conflict with somebody else's."""
+        while isinstance(unclear, OutcomeUnknown):
+            # The same bytes at the same place are stored now, or conflict with themselves.
+            self._metrics.appends.labels("unclear").inc()
+            await asyncio.sleep(random.uniform(0.01, 0.05))
             try:
-                sequence = await self._log.append(
-                    entry.match_id, kind, data, headers, expected=entry.sequence
+                return await self._log.append(
+                    entry.match_id, kind_of_record(record), data, headers, expected=entry.sequence
                 )
-                self._metrics.append_seconds.observe(time.perf_counter() - begin)
-                return sequence
-            except OutcomeUnknown:
-                # The same bytes at the same place are stored now, or conflict with themselves.
-                self._metrics.appends.labels("unclear").inc()
-                await asyncio.sleep(random.uniform(0.01, 0.05))
-            except Conflict:
-                sequence = await self._found(entry, data)
-                if sequence:
-                    return sequence
-                self._metrics.appends.labels("conflict").inc()
-                await asyncio.sleep(random.uniform(0, 0.005))
-                return None
+            except (OutcomeUnknown, Conflict) as again:
+                unclear = again
+        sequence = await self._found(entry, data)
+        if sequence:
+            return sequence
+        self._metrics.appends.labels("conflict").inc()
+        await asyncio.sleep(random.uniform(0, 0.005))
+        return None
 
     def _count(self, match: Match) -> None:
         self._stored_appends.inc()
@@ -251,17 +261,3 @@ async def _in_time(until: float) -> AsyncIterator[None]:
             yield
     except TimeoutError:
         raise Unavailable("busy", "the match is too busy; repeat the command") from None
-
-
-def _kind(record: Record) -> Kind:
-    if is_end(record):
-        return Kind.END
-    return Kind.OPEN if record.version == 1 else Kind.MOVE
-
-
-def _headers(decided: Decided) -> RecordHeaders:
-    record, after = decided.record, decided.after
-    turns = tuple(
-        OpenTurn(t.seat, t.key, t.deadline_ms, after.is_bot(t.seat)) for t in record.turns
-    )
-    return RecordHeaders(after.opened.game, record.version, record.recorded_at_ms, turns)

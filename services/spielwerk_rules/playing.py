@@ -36,7 +36,9 @@ class PlayStream:
         self._caller = caller
         self._submit = submit
         self._watching = watching
-        self._places = asyncio.Semaphore(in_flight)
+        self._in_flight = in_flight
+        self._under_way = 0
+        self._place_free = asyncio.Event()
         self._room = asyncio.Semaphore(4 * _BATCH)
         self._max_watches = watches
         self._full: deque[match_pb2.PlayResponse] = deque()
@@ -74,8 +76,8 @@ class PlayStream:
             response, self._filling = self._filling, match_pb2.PlayResponse()
         else:
             return None
-        for _ in response.outcomes:
-            self._places.release()
+        self._under_way -= len(response.outcomes)
+        self._place_free.set()
         for _ in response.updates:
             self._room.release()
         return response
@@ -94,7 +96,10 @@ class PlayStream:
                 for watch in request.watches:
                     self._start_watch(watch)
                 for command in request.commands:
-                    await self._places.acquire()
+                    while self._under_way >= self._in_flight:
+                        self._place_free.clear()
+                        await self._place_free.wait()
+                    self._under_way += 1
                     self._tasks.add(asyncio.create_task(self._answer(command)))
         finally:
             self._reading = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -12,21 +12,22 @@ import grpc
 from spielwerk.api.v1 import match_pb2, match_pb2_grpc
 from spielwerk.clock import Clock
 from spielwerk.codec import game_codec
-from spielwerk.codec.match import (
-    bot_message,
-    fill_update,
-    fill_view,
-    read_occupants,
-    read_origin,
-    read_watch,
-)
+from spielwerk.codec.events import bot_message, read_occupants, read_origin, read_watch
+from spielwerk.codec.match import fill_update, fill_view
 from spielwerk.games.game import AnyGame
 from spielwerk.log.subjects import check_match_id
 from spielwerk.match.model import GRACE_MS, Match
 from spielwerk.rpc.auth import Caller, current_caller
 from spielwerk_rules import catalogue
 from spielwerk_rules.answers import fill_accepted, fill_own_update
-from spielwerk_rules.commands import Accepted, Commands, NewMatch, in_play, seat_in
+from spielwerk_rules.commands import (
+    Accepted,
+    Commands,
+    NewMatch,
+    in_play,
+    knows_everything,
+    seat_in,
+)
 from spielwerk_rules.matches import Matches
 from spielwerk_rules.playing import PlayStream
 from spielwerk_rules.settings import RulesSettings
@@ -208,9 +209,13 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             rules_version=match.opened.rules_version,
             bot=bot_message(turn.bot),
             decision_seed=turn.decision_seed,
+            pause_ms=match.game.bot_pause_ms(match.opened.options),
         )
         codec = game_codec(match.game)
-        codec.fill_view(match.game.view(match.state, turn.seat), response.view)
+        if knows_everything(match.game, turn.bot):
+            codec.fill_state(match.state, response.state)
+        else:
+            codec.fill_view(match.game.view(match.state, turn.seat), response.view)
         codec.fill_options(match.opened.options, response.options)
         _fill_legal(match, turn.seat, response.legal)
         return response
@@ -242,11 +247,13 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         version = await self._commands.abort(request.match_id, request.reason)
         return match_pb2.AbortMatchResponse(version=version)
 
-    async def _submit(self, request: match_pb2.SubmitRequest, caller: Caller) -> Accepted:
+    def _submit(
+        self, request: match_pb2.SubmitRequest, caller: Caller
+    ) -> Coroutine[Any, Any, Accepted]:
         def read(match: Match) -> Any:
             return game_codec(match.game).read_command(request.command)
 
-        return await self._commands.submit(
+        return self._commands.submit(
             request.match_id, caller.subject, request.command_id, read, request.turn_key
         )
 

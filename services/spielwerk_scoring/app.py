@@ -10,6 +10,7 @@ from spielwerk.background import running
 from spielwerk.log.broker_clock import running_clock
 from spielwerk.log.connect import connect
 from spielwerk.log.jetstream import JetStreamLog
+from spielwerk.log.stream import until_there
 from spielwerk.rpc.host import Host
 from spielwerk.service import failing_with
 from spielwerk.store import open_redis
@@ -34,7 +35,7 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
         aclosing(open_redis(settings.redis.url)) as redis,
     ):
         log = JetStreamLog(broker, settings.log)
-        await log.identity()  # a missing log is named before the clock fails for it
+        await until_there(log)
         async with running_clock(broker, settings.log) as clock:
             chunk = settings.scoring.chunk
             reader = Reader(log, host.metrics)

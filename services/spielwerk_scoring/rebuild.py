@@ -49,7 +49,7 @@ class Rebuilt:
 
 
 async def rebuild(
-    log: Tail, redis: Redis, zone: ZoneInfo, rankings: Mapping[str, Ranking], *, chunk: int = 100
+    log: Tail, redis: Redis, zone: ZoneInfo, rankings: Mapping[str, Ranking], *, chunk: int = 500
 ) -> Rebuilt:
     """Build from the first record of the log to its present end, then swap.
 

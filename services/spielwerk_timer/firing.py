@@ -2,7 +2,7 @@
 
 Rules accepts an expiry only while that very turn is open and overdue by the log's clock, so a late,
 early or second shot does no harm. A turn that stays open is tried again until the log shows its
-end.
+end. Of one match, one turn is expired at a time: that often ends the others, too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import grpc
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.clock import Clock
-from spielwerk.errors import SpielwerkError, Unclear
+from spielwerk.errors import SpielwerkError, Unavailable
 from spielwerk.rpc.errors import error_of
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
@@ -32,6 +32,8 @@ _LONGEST_PAUSE_MS: Final = 2_000
 _LONGEST_PAUSE_AFTER_REFUSAL_MS: Final = 60_000
 _SHOWN_MS: Final = 2_000
 """How long the log may take to show us the end of a turn that was answered for."""
+
+_CUT_OFF: Final = ("deadline_exceeded", "cancelled")
 
 _log = get_logger(__name__)
 
@@ -57,6 +59,7 @@ class Firing:
         self._clock = clock
         self._settings = settings
         self._metrics = metrics
+        self._busy: set[str] = set()
         self._free = asyncio.Semaphore(settings.calls_at_once)
 
     async def run(self) -> None:
@@ -65,7 +68,12 @@ class Firing:
             while True:
                 await self._next_time()
                 while shot := self._due():
+                    match_id = shot.deadline.match_id
+                    if match_id in self._busy:
+                        self._deadlines.push(shot, self._clock.now_ms() + _FIRST_PAUSE_MS)
+                        continue
                     await self._free.acquire()
+                    self._busy.add(match_id)
                     calls.create_task(self._fire(shot))
 
     async def measure(self, every_s: float = 1.0) -> None:
@@ -91,12 +99,11 @@ class Firing:
 
     async def _fire(self, shot: Shot) -> None:
         try:
-            await asyncio.sleep(random.uniform(0, self._settings.jitter_ms) / 1000)
-            if shot.deadline in self._deadlines:
-                pause_ms = await self._expire(shot)
-                again = replace(shot, tries=shot.tries + 1)
-                self._deadlines.push(again, self._clock.now_ms() + pause_ms)
+            pause_ms = await self._expire(shot)
+            again = replace(shot, tries=shot.tries + 1)
+            self._deadlines.push(again, self._clock.now_ms() + pause_ms)
         finally:
+            self._busy.discard(shot.deadline.match_id)
             self._free.release()
 
     async def _expire(self, shot: Shot) -> int:
@@ -122,7 +129,7 @@ class Firing:
             self._count("stale")
             return max(_FIRST_PAUSE_MS, _left_ms(error))
         self._count("unclear")
-        if isinstance(error, Unclear) and error.reason != "match_frozen":
+        if isinstance(error, Unavailable) or error.reason in _CUT_OFF:
             return _backoff(shot.tries, _LONGEST_PAUSE_MS)
         _log.warning(
             "expiry refused", match_id=shot.deadline.match_id, reason=error.reason, tries=shot.tries

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -46,9 +47,13 @@ class Shot:
 
 
 class Deadlines:
-    """Folds the headers of the log in stream order; `earlier` is set when the next time changes."""
+    """Folds the headers of the log in stream order.
 
-    def __init__(self) -> None:
+    Each turn fires up to `jitter_ms` after it is due. `earlier` is set when the next time changes.
+    """
+
+    def __init__(self, jitter_ms: int = 0) -> None:
+        self._jitter_ms = jitter_ms
         self._open: dict[str, frozenset[Deadline]] = {}
         self._heap: list[tuple[int, int, Shot]] = []
         self._numbers = count()
@@ -80,7 +85,7 @@ class Deadlines:
             self._open[match_id] = after
         self._count += len(after) - len(before)
         for deadline in after - before:
-            self.push(Shot(deadline), deadline.due_ms)
+            self.push(Shot(deadline), self._first_ms(deadline))
         return True
 
     def push(self, shot: Shot, when_ms: int) -> None:
@@ -122,8 +127,11 @@ class Deadlines:
     def __len__(self) -> int:
         return self._count
 
+    def _first_ms(self, deadline: Deadline) -> int:
+        return deadline.due_ms + random.randint(0, self._jitter_ms)
+
     def _rebuild(self) -> None:
-        self._heap = [(turn.due_ms, next(self._numbers), Shot(turn)) for turn in self]
+        self._heap = [(self._first_ms(turn), next(self._numbers), Shot(turn)) for turn in self]
         heapq.heapify(self._heap)
         self.earlier.set()
 

@@ -14,7 +14,7 @@ class TimerSettings(BaseModel):
 
     calls_at_once: int = Field(default=128, ge=1)
     call_s: float = Field(default=5.0, gt=0)
-    jitter_ms: int = Field(default=50, ge=0)
+    jitter_ms: int = Field(default=100, ge=0)
     """Each deadline fires up to this much later, so that several instances seldom meet."""
     checkpoint_s: float = Field(default=5.0, gt=0)
     """How often the open turns are kept in Redis."""

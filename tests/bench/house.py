@@ -1,4 +1,4 @@
-"""What is measured: brokers, rules processes of their own, and a connection for the bench itself."""
+"""What is measured: brokers, rules processes of their own, and the bench's own connection."""
 
 from __future__ import annotations
 

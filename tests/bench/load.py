@@ -10,11 +10,15 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
+import grpc
+
 from bench.house import PLAYERS, House, RulesProcess
 from bench.tables import Move, Table
 from spielwerk.api.v1 import match_pb2 as pb
 
 _SERVICE = "/spielwerk.api.v1.MatchService"
+_UNAVAILABLE = grpc.StatusCode.UNAVAILABLE.value[0]
+_CALLS_OF_A_CONNECTION = 64
 _JOINED = 256
 """Commands in one message of a Play stream at the most; a request may have 64 KiB."""
 
@@ -47,14 +51,17 @@ async def unary(
     """Each match calls Submit, one call after another; matches are dealt to the processes."""
     run = Run()
     async with AsyncExitStack() as stack:
-        callers = [
-            [
+
+        async def callers(process: RulesProcess) -> list[Any]:
+            return [
                 (await stack.enter_async_context(house.channel(process, player))).unary_unary(
                     f"{_SERVICE}/Submit", response_deserializer=pb.SubmitResponse.FromString
                 )
                 for player in PLAYERS
             ]
-            for process in rules
+
+        submits = [
+            await callers(rules[n % len(rules)]) for n in range(len(rules) * _shares(tables))
         ]
         begin = time.perf_counter()
         until = begin + seconds
@@ -63,14 +70,30 @@ async def unary(
             while table.ready and time.perf_counter() < until:
                 move = table.ready.popleft()
                 sent = time.perf_counter()
-                await submit[move.seat](move.request)
+                await _accepted(submit[move.seat], move)
                 run.latencies.append(time.perf_counter() - sent)
 
         await asyncio.gather(
-            *[play(table, callers[n % len(rules)]) for n, table in enumerate(tables)]
+            *[play(table, submits[n % len(submits)]) for n, table in enumerate(tables)]
         )
         run.seconds = time.perf_counter() - begin
     return run
+
+
+async def _accepted(submit: Any, move: Move) -> None:
+    """Repeat what the service has answered with UNAVAILABLE, as clients should."""
+    while True:
+        try:
+            await submit(move.request)
+            return
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                raise
+
+
+def _shares(tables: Sequence[Table]) -> int:
+    """Connections a player: each carries fewer calls at a time than the server allows it."""
+    return -(-len(tables) // _CALLS_OF_A_CONNECTION)
 
 
 async def play(
@@ -131,9 +154,17 @@ class _Streams:
                 for news in self._news:
                     news.set()
             return
-        move: Move = table.ready.popleft()
+        table.sent = table.ready.popleft()
         table.sent_at = time.perf_counter()
         self._under_way += 1
+        self._send(table.sent)
+
+    def _repeat(self, table: Table, outcome: pb.CommandOutcome) -> None:
+        if outcome.refused.code != _UNAVAILABLE or table.sent is None:
+            raise NotAccepted(str(outcome))
+        self._send(table.sent)
+
+    def _send(self, move: Move) -> None:
         self._waiting[move.seat].append(move.part)
         self._news[move.seat].set()
 
@@ -154,9 +185,10 @@ class _Streams:
         async for response in call:
             now = time.perf_counter()
             for outcome in response.outcomes:
-                if not outcome.HasField("accepted"):
-                    raise NotAccepted(str(outcome))
                 table = self._tables[outcome.match_id]
+                if not outcome.HasField("accepted"):
+                    self._repeat(table, outcome)
+                    continue
                 self.latencies.append(now - table.sent_at)
                 self._under_way -= 1
                 self._send_next(table)

@@ -49,6 +49,7 @@ class Table:
     match_id: str
     moves: Iterator[Move]
     ready: deque[Move] = field(default_factory=deque)
+    sent: Move | None = None
     sent_at: float = 0.0
 
     def prepare(self, least: int) -> None:

@@ -12,7 +12,7 @@ from spielwerk.api.types.v1 import card_pb2, result_pb2
 from spielwerk.api.v1 import games_pb2, match_pb2
 from spielwerk.cards import Card, french_pack
 from spielwerk.codec import codec, game_codec, union_codec
-from spielwerk.codec.match import read_occupants
+from spielwerk.codec.events import read_occupants
 from spielwerk.errors import BadOptions, InvalidArgument
 from spielwerk.games import registry
 from spielwerk.games.game import BotInformation, Result, Standing

@@ -50,6 +50,17 @@ class Service:
         """As by an operator."""
         await self._end(signal.SIGTERM)
 
+    def serves(self) -> bool:
+        """Whether somebody listens at its address."""
+        host, _, port = self.environment["SPIELWERK_RPC__LISTEN"].rpartition(":")
+        with socket.socket() as probe:
+            return probe.connect_ex((host, int(port))) == 0
+
+    def failures(self) -> list[str]:
+        """Its log lines about exceptions that nobody expected."""
+        lines = self.output.read_text().splitlines()
+        return [line for line in lines if '"internal error"' in line or "Traceback" in line]
+
     async def _end(self, number: int) -> None:
         assert self.process is not None
         if self.process.returncode is None:

@@ -127,8 +127,11 @@ async def kill_at_random(
                 await asyncio.wait({playing}, timeout=rng.uniform(0.1, 0.5))
                 await nats.start()
             else:
-                await installation.services[name].kill()
-                await installation.services[name].start()
+                service = installation.services[name]
+                await service.kill()
+                await service.start()
+                while not service.serves() and not playing.done():
+                    await asyncio.wait({playing}, timeout=0.05)
             kills[name] += 1
 
 
@@ -155,11 +158,17 @@ async def test_killed_processes_change_no_result(tmp_path: Path) -> None:
             *(play_one(c, recorder, random.Random(SEED + n)) for n, c in enumerate(clients))
         )
         await kill_at_random(installation, nats, playing, kills)
-        await playing
+        try:
+            await playing
+        finally:
+            for service in installation.services.values():
+                print(*service.failures(), sep="\n")
         print(
             f"seed {SEED}: {len(recorder.acknowledged)} commands acknowledged, kills {dict(kills)}"
         )
         print(f"played in {time.monotonic() - began:.0f} s")
+        failures = [f for service in installation.services.values() for f in service.failures()]
+        assert failures == []
         await check_everything(nats.url, clients[0], recorder)
     assert all(kills[name] >= 1 for name in KILLED), kills
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from faults.witness import Witness, check_acknowledged, check_refused, check_versions
 from match.playing import MATCH_ID, a_played_match
-
 from spielwerk.log.headers import MARK
 from spielwerk.log.port import Kind, Stored
 from spielwerk.log.subjects import subject

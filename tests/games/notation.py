@@ -9,7 +9,7 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from spielwerk.cards import Card
+from spielwerk.cards import Card, Joker, parse_any_card
 
 
 def write(value: Any) -> str:
@@ -34,7 +34,7 @@ def from_plain(cls: type, text: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Card):
+    if isinstance(value, Card | Joker):
         return str(value)
     if isinstance(value, Enum):
         return value.value
@@ -47,8 +47,7 @@ def _plain(value: Any) -> Any:
 
 def _value(hint: Any, plain_value: Any) -> Any:
     if get_origin(hint) in (Union, UnionType):
-        inner = [choice for choice in get_args(hint) if choice is not NoneType]
-        return None if plain_value is None else _value(inner[0], plain_value)
+        return None if plain_value is None else _one_of(get_args(hint), plain_value)
     if get_origin(hint) is tuple:
         item = get_args(hint)[0]
         return tuple(_value(item, element) for element in plain_value)
@@ -60,3 +59,9 @@ def _value(hint: Any, plain_value: Any) -> Any:
         hints = get_type_hints(hint)
         return hint(**{name: _value(hints[name], item) for name, item in plain_value.items()})
     return plain_value
+
+
+def _one_of(choices: Iterable[Any], plain_value: Any) -> Any:
+    """A value that may be None, or a card that may be a joker."""
+    inner = [choice for choice in choices if choice is not NoneType]
+    return parse_any_card(plain_value) if Joker in inner else _value(inner[0], plain_value)

@@ -47,6 +47,7 @@ def match_of(name: str) -> Playing:
 def record(name: str) -> Iterator[str]:
     """The lines of a new file."""
     match, rng = match_of(name), random.Random(f"moves {name}")
+    scripted = getattr(facts(match.game), "golden_move", None)
     yield f"# {match.game.key}, rules version {match.game.rules_version}"
     yield f"# {match.seats} seats, draws from seed {match.seed}"
     yield f"options {plain(match.options)}"
@@ -56,6 +57,8 @@ def record(name: str) -> Iterator[str]:
             break
         if name.endswith("-resigned") and step == RESIGNED_AT:
             events = match.give(0, Resign())
+        elif scripted and (move := scripted(name.rsplit("-", 1)[1], match, rng)):
+            events = match.give(*move)
         else:
             events = match.random_move(rng, timeouts=0.02)
         actor, command = match.commands[-1]

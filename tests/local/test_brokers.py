@@ -130,9 +130,11 @@ async def test_a_killed_installation_leaves_no_process_behind(tmp_path: Path) ->
 
 
 async def test_what_an_earlier_start_left_behind_is_ended_first(tmp_path: Path) -> None:
-    program = [sys.executable, "-c", "import time; time.sleep(600)"]
+    script = "import time; print('runs', flush=True); time.sleep(600)"
+    program = [sys.executable, "-c", script]
     pid_file = tmp_path / "child.pid"
     left_over = Child(program, output=tmp_path / "log", pid_file=pid_file)
+    await left_over.until(lambda: (tmp_path / "log").read_text() == "runs\n", 30)
 
     following = Child(program, output=tmp_path / "log", pid_file=pid_file)
 

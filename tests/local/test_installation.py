@@ -21,6 +21,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from spielwerk.client import Spielwerk
+from spielwerk.games import registry
 from spielwerk_local.app import Installation, installation, read_runtime
 
 CLI = (sys.executable, "-m", "spielwerk_local.cli")
@@ -56,7 +57,7 @@ async def test_a_client_without_our_code_finds_and_calls_the_services(
     """What grpcurl does: list, describe and call with nothing but reflection."""
     called = await asyncio.to_thread(reflected_call, running.api)
     assert "spielwerk.api.v1.MatchService" in called["services"]
-    assert called["games"] == ["cribbage"]
+    assert called["games"] == list(registry.GAMES)
 
 
 def reflected_call(address: str) -> dict[str, Any]:

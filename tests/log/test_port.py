@@ -199,6 +199,19 @@ async def test_following_gives_the_asked_kinds_in_order_and_then_what_comes(the:
         assert (batch.position, batch.caught_up) == (fourth, True)
 
 
+async def test_following_all_kinds_leaves_out_what_is_of_none(the: Subject) -> None:
+    await the.put(f"{prefix(A)}.strange", b"", {})
+    await the.put("match.short", b"", {})
+
+    async with following(the.log, list(Kind), after=0, headers_only=True) as tail:
+        batch = await anext(tail)
+        assert not batch.messages
+        assert batch.caught_up
+
+        first = await the.log.append(B, Kind.OPEN, b"1", {}, expected=0)
+        assert await sequences(tail, 1) == [first]
+
+
 async def test_following_continues_behind_a_position(the: Subject) -> None:
     first = await the.log.append(A, Kind.OPEN, b"1", {}, expected=0)
     second = await the.log.append(A, Kind.MOVE, b"2", {}, expected=first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -27,63 +28,75 @@ from spielwerk.log.stream import (
 from spielwerk.log.subjects import new_match_id
 
 A = new_match_id(1_790_000_000_000, b"0123456789")
-SETTINGS = LogSettings()
+ELSEWHERE = "2020-02-02T02:02:02.000000002Z"
 
 
-async def delete(nats: Connection) -> None:
-    await ask(nats, f"STREAM.DELETE.{SETTINGS.stream}", None, timeout=5)
+@pytest.fixture
+def settings(tmp_path: Path) -> LogSettings:
+    """A stream of its own: one made again under an old name may find leftovers on the disk."""
+    return LogSettings(stream=f"S-{uuid.uuid4().hex}", marker_file=tmp_path / "stream.json")
 
 
-async def create(nats: Connection, **other: Any) -> None:
-    body = configuration(SETTINGS) | other
-    await ask(nats, f"STREAM.CREATE.{SETTINGS.stream}", body, timeout=5)
+def changed(settings: LogSettings, **values: Any) -> LogSettings:
+    return settings.model_copy(update=values)
 
 
-async def test_no_stream_is_made_without_the_word_that_none_is_missed(nats: Connection) -> None:
-    with pytest.raises(LogMissing, match="no stream MATCHES"):
-        await ensure_stream(nats, SETTINGS, known=None, allow_new=False)
+async def test_no_stream_is_made_without_the_word_that_none_is_missed(
+    nats: Connection, settings: LogSettings
+) -> None:
+    with pytest.raises(LogMissing, match=f"no stream {settings.stream}"):
+        await ensure_stream(nats, settings, known=None, allow_new=False)
     with pytest.raises(LogMissing):
-        await JetStreamLog(nats, SETTINGS).identity()
+        await JetStreamLog(nats, settings).identity()
 
 
-async def test_a_new_installation_gets_an_empty_stream(nats: Connection) -> None:
-    made = await ensure_stream(nats, SETTINGS, known=None, allow_new=True)
+async def test_a_new_installation_gets_an_empty_stream(
+    nats: Connection, settings: LogSettings
+) -> None:
+    made = await ensure_stream(nats, settings, known=None, allow_new=True)
 
-    assert (made.name, made.last_sequence) == ("MATCHES", 0)
-    assert await ensure_stream(nats, SETTINGS, known=made, allow_new=False) == made
+    assert (made.name, made.last_sequence) == (settings.stream, 0)
+    assert await ensure_stream(nats, settings, known=made, allow_new=False) == made
 
 
-async def test_several_processes_may_start_a_new_installation_at_once(nats: Connection) -> None:
+async def test_several_processes_may_start_a_new_installation_at_once(
+    nats: Connection, settings: LogSettings
+) -> None:
     made = await asyncio.gather(
-        *(ensure_stream(nats, SETTINGS, known=None, allow_new=True) for _ in range(5))
+        *(ensure_stream(nats, settings, known=None, allow_new=True) for _ in range(5))
     )
     assert len(set(made)) == 1
 
 
-async def test_a_lost_stream_is_named_with_what_it_held(nats: Connection) -> None:
-    await ensure_stream(nats, SETTINGS, known=None, allow_new=True)
-    await JetStreamLog(nats, SETTINGS).append(A, Kind.OPEN, b"1", {}, expected=0)
-    known = await JetStreamLog(nats, SETTINGS).identity()
-    await delete(nats)
+async def test_a_lost_stream_is_named_with_what_it_held(
+    nats: Connection, settings: LogSettings
+) -> None:
+    await ensure_stream(nats, settings, known=None, allow_new=True)
+    await JetStreamLog(nats, settings).append(A, Kind.OPEN, b"1", {}, expected=0)
+    known = await JetStreamLog(nats, settings).identity()
+    await ask(nats, f"STREAM.DELETE.{settings.stream}", None, timeout=5)
 
     with pytest.raises(LogMissing, match=f"{known.created} and held records up to 1"):
-        await ensure_stream(nats, SETTINGS, known=known, allow_new=False)
+        await ensure_stream(nats, settings, known=known, allow_new=False)
 
 
-async def test_another_stream_in_place_of_the_known_one_is_refused(nats: Connection) -> None:
-    known = await ensure_stream(nats, SETTINGS, known=None, allow_new=True)
-    await delete(nats)
-    await create(nats)
+async def test_another_stream_in_place_of_the_known_one_is_refused(
+    nats: Connection, settings: LogSettings
+) -> None:
+    found = await ensure_stream(nats, settings, known=None, allow_new=True)
+    known = replace(found, created=ELSEWHERE, last_sequence=42)
 
-    with pytest.raises(LogForeign, match="lost"):
-        await ensure_stream(nats, SETTINGS, known=known, allow_new=False)
+    with pytest.raises(LogForeign, match=f"{ELSEWHERE} with 42 records: those are lost"):
+        await ensure_stream(nats, settings, known=known, allow_new=False)
 
 
-async def test_a_stream_that_ends_before_what_was_seen_is_refused(nats: Connection) -> None:
-    found = await ensure_stream(nats, SETTINGS, known=None, allow_new=True)
+async def test_a_stream_that_ends_before_what_was_seen_is_refused(
+    nats: Connection, settings: LogSettings
+) -> None:
+    found = await ensure_stream(nats, settings, known=None, allow_new=True)
 
     with pytest.raises(LogForeign, match="record 7 was seen"):
-        await ensure_stream(nats, SETTINGS, known=replace(found, last_sequence=7), allow_new=False)
+        await ensure_stream(nats, settings, known=replace(found, last_sequence=7), allow_new=False)
 
 
 @pytest.mark.parametrize(
@@ -105,39 +118,46 @@ async def test_a_stream_that_ends_before_what_was_seen_is_refused(nats: Connecti
     ids="-".join,
 )
 async def test_a_stream_that_could_lose_what_it_acknowledged_is_refused(
-    nats: Connection, other: dict[str, Any]
+    nats: Connection, settings: LogSettings, other: dict[str, Any]
 ) -> None:
-    await create(nats, **other)
+    body = configuration(settings) | other
+    await ask(nats, f"STREAM.CREATE.{settings.stream}", body, timeout=5)
 
     with pytest.raises(LogForeign, match=next(iter(other))):
-        await ensure_stream(nats, SETTINGS, known=None, allow_new=True)
+        await ensure_stream(nats, settings, known=None, allow_new=True)
 
 
-async def test_the_operators_size_is_brought_to_the_stream(nats: Connection) -> None:
-    await ensure_stream(nats, SETTINGS, known=None, allow_new=True)
-    larger = LogSettings(max_bytes=10_000_000)
+async def test_the_operators_size_is_brought_to_the_stream(
+    nats: Connection, settings: LogSettings
+) -> None:
+    await ensure_stream(nats, settings, known=None, allow_new=True)
+    larger = changed(settings, max_bytes=10_000_000)
 
     await ensure_stream(nats, larger, known=None, allow_new=False)
 
-    info = await ask(nats, f"STREAM.INFO.{SETTINGS.stream}", None, timeout=5)
+    info = await ask(nats, f"STREAM.INFO.{settings.stream}", None, timeout=5)
     assert info["config"]["max_bytes"] == 10_000_000
     assert info["config"]["republish"] == configuration(larger)["republish"]
 
 
-async def test_records_can_be_neither_deleted_nor_purged(nats: Connection) -> None:
-    await ensure_stream(nats, SETTINGS, known=None, allow_new=True)
-    log = JetStreamLog(nats, SETTINGS)
+async def test_records_can_be_neither_deleted_nor_purged(
+    nats: Connection, settings: LogSettings
+) -> None:
+    await ensure_stream(nats, settings, known=None, allow_new=True)
+    log = JetStreamLog(nats, settings)
     await log.append(A, Kind.OPEN, b"1", {}, expected=0)
 
     for verb, body in (("PURGE", {}), ("MSG.DELETE", {"seq": 1})):
         with pytest.raises(ApiError):
-            await ask(nats, f"STREAM.{verb}.{SETTINGS.stream}", body, timeout=5)
+            await ask(nats, f"STREAM.{verb}.{settings.stream}", body, timeout=5)
 
     assert len(await log.read(A)) == 1
 
 
-async def test_a_full_log_refuses_moves_and_drops_none(nats: Connection) -> None:
-    small = LogSettings(max_bytes=20_000)
+async def test_a_full_log_refuses_moves_and_drops_none(
+    nats: Connection, settings: LogSettings
+) -> None:
+    small = changed(settings, max_bytes=20_000)
     await ensure_stream(nats, small, known=None, allow_new=True)
     log = JetStreamLog(nats, small)
     stored: list[int] = [0]
@@ -154,8 +174,8 @@ async def test_a_full_log_refuses_moves_and_drops_none(nats: Connection) -> None
     assert stored[1] == 1
 
 
-async def test_the_filling_is_reported(nats: Connection) -> None:
-    small = LogSettings(max_bytes=20_000)
+async def test_the_filling_is_reported(nats: Connection, settings: LogSettings) -> None:
+    small = changed(settings, max_bytes=20_000)
     await ensure_stream(nats, small, known=None, allow_new=True)
     log = JetStreamLog(nats, small)
     await log.append(A, Kind.MOVE, b"x" * 10_000, {}, expected=0)
@@ -171,10 +191,8 @@ async def test_the_filling_is_reported(nats: Connection) -> None:
 
 
 async def test_the_first_start_makes_a_stream_and_remembers_it(
-    nats: Connection, tmp_path: Path
+    nats: Connection, settings: LogSettings, tmp_path: Path
 ) -> None:
-    settings = LogSettings(marker_file=tmp_path / "stream.json")
-
     made = await open_stream(nats, settings)
 
     assert read_known(tmp_path / "stream.json") == made
@@ -182,28 +200,27 @@ async def test_the_first_start_makes_a_stream_and_remembers_it(
 
 
 async def test_a_later_start_with_an_empty_broker_fails_until_the_operator_allows_it(
-    nats: Connection, tmp_path: Path
+    nats: Connection, settings: LogSettings, tmp_path: Path
 ) -> None:
-    settings = LogSettings(marker_file=tmp_path / "stream.json")
-    first = await open_stream(nats, settings)
-    await delete(nats)
+    write_known(tmp_path / "stream.json", StreamIdentity(settings.stream, ELSEWHERE, 1, 42))
 
-    with pytest.raises(LogMissing, match=first.created):
+    with pytest.raises(LogMissing, match=f"{ELSEWHERE} and held records up to 42"):
         await open_stream(nats, settings)
 
-    second = await open_stream(nats, settings.model_copy(update={"new_installation": True}))
-    assert second.created != first.created
-    assert await open_stream(nats, settings) == second
+    made = await open_stream(nats, changed(settings, new_installation=True))
+    assert made.created != ELSEWHERE
+    assert await open_stream(nats, settings) == made
 
 
 async def test_without_a_marker_file_only_the_operator_can_allow_a_new_log(
-    nats: Connection,
+    nats: Connection, settings: LogSettings
 ) -> None:
+    unmarked = changed(settings, marker_file=None)
     with pytest.raises(LogMissing):
-        await open_stream(nats, LogSettings())
+        await open_stream(nats, unmarked)
 
-    made = await open_stream(nats, LogSettings(new_installation=True))
-    assert await open_stream(nats, LogSettings()) == made
+    made = await open_stream(nats, changed(unmarked, new_installation=True))
+    assert await open_stream(nats, unmarked) == made
 
 
 def test_a_marker_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from nats.aio.client import Client
 
 from spielwerk.log.connect import Connection
 from spielwerk.log.settings import NatsSettings
-from spielwerk.log.wire_headers import parse_lines, written_headers
+from spielwerk.log.wire_headers import header_block, parse_lines, written_headers
 
 
 def test_lines_are_read_as_the_client_library_reads_them() -> None:
@@ -29,3 +30,18 @@ async def test_the_client_library_still_asks_our_parser() -> None:
 def test_the_brokers_headers_are_not_the_writers() -> None:
     assert written_headers({"Sw-Game": "skat", "Nats-Sequence": "7"}) == {"Sw-Game": "skat"}
     assert written_headers(None) == {}
+
+
+def test_a_written_block_is_read_back() -> None:
+    headers = {"Sw-Game": "skat", "Sw-Turns": '[[0,"1.1.p\\u00e4",null,0]]'}
+    assert parse_lines(header_block(headers)) == headers
+
+
+def test_a_block_begins_with_the_version_and_ends_with_an_empty_line() -> None:
+    assert header_block({"A": "1"}) == b"NATS/1.0\r\nA: 1\r\n\r\n"
+
+
+@pytest.mark.parametrize("value", ["1\r\nNats-Rollup: all", "1\n2", "1\r2", "\n"])
+def test_a_value_cannot_begin_another_header(value: str) -> None:
+    with pytest.raises(ValueError, match="line ends"):
+        header_block({"A": value})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from matchmaking.table import LogMatches, WallClock
@@ -31,6 +31,7 @@ class Maker:
     log: JetStreamLog
     matches: LogMatches
     stack: AsyncExitStack
+    clock: WallClock = field(default_factory=WallClock)
 
     async def __call__(
         self,
@@ -45,14 +46,14 @@ class Maker:
         stack.push_async_callback(store.aclose)
         settings = MatchmakingSettings(**{"settle_ms": 300, "round_ms": 200} | limits)
         parts = await stack.enter_async_context(
-            running(store, self.log, matches or self.matches, WallClock(), settings, Metrics())
+            running(store, self.log, matches or self.matches, self.clock, settings, Metrics())
         )
         if wait:
             await until(lambda: parts.follower.ready)
         return parts
 
 
-async def until(holds: Callable[[], bool | Awaitable[bool]], *, seconds: float = 10) -> None:
+async def until(holds: Callable[[], bool | Awaitable[bool]], *, seconds: float = 60) -> None:
     """Wait for a condition; fails the test when it does not come true in time."""
     async with asyncio.timeout(seconds):
         while True:
@@ -78,7 +79,7 @@ async def answer(call: Awaitable[T]) -> T | SpielwerkError:
         return error
 
 
-async def over(parts: Parts, player: str, ticket_id: str, *, seconds: float = 10) -> Ticket:
+async def over(parts: Parts, player: str, ticket_id: str, *, seconds: float = 60) -> Ticket:
     """The ticket once it is matched, cancelled or expired."""
     found: list[Ticket] = []
 

@@ -17,10 +17,16 @@ from spielwerk.log.port import Conflict, Kind
 
 
 class WallClock:
-    """Both instances of a test on one machine share it."""
+    """The time of all instances of a test, which can be moved forward."""
+
+    def __init__(self) -> None:
+        self._ahead_ms = 0
 
     def now_ms(self) -> int:
-        return time.time_ns() // 1_000_000
+        return time.time_ns() // 1_000_000 + self._ahead_ms
+
+    def advance(self, ms: int) -> None:
+        self._ahead_ms += ms
 
 
 @dataclass

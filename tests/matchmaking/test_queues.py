@@ -219,17 +219,18 @@ async def test_bad_wishes_are_refused(maker: Maker) -> None:
 
 
 async def test_a_ticket_without_a_sign_of_life_expires(maker: Maker) -> None:
-    parts = await maker(ghost_ms=400)
+    parts = await maker()
     ghost = await parts.use.queue.enqueue("ann", cribbage(), "r1")
+    maker.clock.advance(15_001)
     expired = await over(parts, "ann", ghost)
     assert (expired.state, expired.reason) == ("expired", "client_gone")
     assert await parts.use.queue.enqueue("ann", cribbage(), "r2") != ghost
 
 
 async def test_a_ghost_is_not_matched_even_before_it_is_swept(maker: Maker) -> None:
-    parts = await maker(ghost_ms=300, round_ms=60_000)
+    parts = await maker(round_ms=60_000)
     ghost = await parts.use.queue.enqueue("ann", cribbage(), "r1")
-    await asyncio.sleep(0.35)
+    maker.clock.advance(15_001)
     living = await parts.use.queue.enqueue("bob", cribbage(), "r1")
     assert (await over(parts, "ann", ghost)).state == "expired"
     assert (await parts.use.tickets.get("bob", living)).state == "waiting"
@@ -311,7 +312,8 @@ async def test_an_attempt_without_an_answer_is_repeated_under_the_same_id(
 async def test_a_lonely_ticket_is_matched_when_the_second_comes(maker: Maker) -> None:
     parts = await maker(round_ms=50)
     first = await parts.use.queue.enqueue("ann", cribbage(), "r1")
-    await asyncio.sleep(0.2)
+    calls = await _script_calls(parts)
+    await until(lambda: _called_since(parts, calls + 20))  # some rounds of a few scripts each
     match_id = await matched(parts, "bob")
     assert (await over(parts, "ann", first, seconds=1)).match_id == match_id
 
@@ -332,6 +334,15 @@ async def _free(parts: Parts, player: str) -> bool:
 
 async def _waits(parts: Parts, player: str, ticket_id: str) -> bool:
     return (await parts.use.tickets.get(player, ticket_id)).state == "waiting"
+
+
+async def _script_calls(parts: Parts) -> int:
+    statistics = await parts.store.redis.info("commandstats")
+    return int(statistics["cmdstat_evalsha"]["calls"])
+
+
+async def _called_since(parts: Parts, calls: int) -> bool:
+    return await _script_calls(parts) >= calls
 
 
 async def _empty(parts: Parts) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from spielwerk.games.game import Aggregate, Ranking
 from spielwerk.rankings import order
 from spielwerk.rankings.plain import standings

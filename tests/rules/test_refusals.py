@@ -3,7 +3,6 @@ is."""
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import grpc
@@ -19,7 +18,7 @@ from spielwerk.log.subjects import new_match_id
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 PRECONDITION = grpc.StatusCode.FAILED_PRECONDITION
 DENIED = grpc.StatusCode.PERMISSION_DENIED
-UNKNOWN_ID = new_match_id(time.time_ns() // 1_000_000, bytes(10))
+UNKNOWN_ID = new_match_id(1_790_000_000_000, bytes(10))
 
 
 def command(**kind: Any) -> games_pb2.GameCommand:

@@ -13,6 +13,7 @@ from spielwerk.testing.pairings import (
     compare,
     parse_options,
     percentile,
+    points_by_side,
     seatings_of,
     share_of_first,
 )
@@ -84,3 +85,17 @@ def test_the_command_prints_a_line_for_each_pairing(capsys: pytest.CaptureFixtur
     printed = capsys.readouterr().out
     assert all(name in printed for name in ("expert - normal", "expert - beginner"))
     assert "normal - beginner" in printed
+
+
+def test_the_points_of_a_match_are_counted_a_game_and_by_strength() -> None:
+    standings = tuple(
+        Standing(seat, seat + 1, seat == 0, 0, rank_n, 3)
+        for seat, rank_n in enumerate((90_000, 30_000, -60_000))
+    )
+    sides = points_by_side(Result("completed", standings), (0, 1, 0))
+    assert sides == ([30, -20], [10])
+
+
+def test_the_margin_of_a_strength_against_itself_is_none() -> None:
+    even = compare(Pairing("cribbage", "beginner", "beginner", options={"target": "61"}), 4, seed=3)
+    assert even.margin == 0

@@ -176,7 +176,7 @@ def metric(host: Host, name: str, **labels: str) -> float:
     return host.metrics.value(f"spielwerk_{name}", **labels)
 
 
-async def until_metric(host: Host, name: str, value: float) -> None:
+async def until_metric(host: Host, name: str, value: float, **labels: str) -> None:
     async with asyncio.timeout(WAIT_S):
-        while metric(host, name) != value:
+        while metric(host, name, **labels) != value:
             await asyncio.sleep(0.01)

@@ -92,7 +92,7 @@ def test_a_foreign_message_changes_nothing() -> None:
 def test_memory_is_bounded_by_the_open_turns() -> None:
     deadlines, chance = Deadlines(), Random(1)
     matches = [new_match_id(1_790_000_000_000, chance.randbytes(10)) for _ in range(50)]
-    for number in range(100_000):
+    for number in range(30_000):
         deadlines.fold(record(chance.choice(matches), turn(0, f"{number}", 10**9 + number)))
     assert len(deadlines) == 50
     assert deadlines.waste() < 2_000

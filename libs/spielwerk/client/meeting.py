@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, get_type_hints
 
 from spielwerk.api.v1 import games_pb2, match_pb2, matchmaking_pb2
 from spielwerk.codec import game_codec
-from spielwerk.codec.match import read_occupants, read_origin, read_watch
+from spielwerk.codec.events import read_occupants, read_origin, read_watch
 from spielwerk.errors import BadOptions
 from spielwerk.games import registry
 from spielwerk.games.game import AnyGame, Seat

@@ -7,7 +7,8 @@ from typing import Any, Final, TypeVar
 from spielwerk.api.v1 import match_pb2
 from spielwerk.client.values import Legal, MatchView, Update
 from spielwerk.codec import codec, game_codec
-from spielwerk.codec.match import read_ended, read_event, read_opened, read_turn
+from spielwerk.codec.events import read_ended, read_event, read_opened
+from spielwerk.codec.match import read_turn
 from spielwerk.games import registry
 from spielwerk.games.game import AnyGame
 from spielwerk.match.model import CauseKind, Phase

@@ -96,6 +96,8 @@ class GameInfo:
     seats_min: int
     seats_max: int
     bots: tuple[BotInfo, ...]
+    bot_names: dict[str, str]
+    """For people, by strength, where the game has names for its bots."""
 
 
 class Durability(StrEnum):

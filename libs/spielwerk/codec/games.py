@@ -23,15 +23,19 @@ class GameCodec:
         self._options = codec(game.options, _inner(games_pb2.GameOptions, game.key))
         self._command = union_codec(game.commands, _inner(games_pb2.GameCommand, game.key))
         self._event = union_codec(game.events, _inner(games_pb2.GameEvent, game.key))
+        self._fill_command = self._command.within(game.key)
+        self._fill_event = self._event.within(game.key)
         self._view = codec(game.view_type, _inner(games_pb2.GameView, game.key))
+        state = game.state_type
+        self._state = codec(state, _inner(games_pb2.GameState, game.key)) if state else None
 
     def fill_event(self, event: Any, message: games_pb2.GameEvent) -> None:
         """Write an event into the oneof."""
-        self._event.fill(event, getattr(message, self._key))
+        self._fill_event(event, message)
 
     def fill_command(self, command: Any, message: games_pb2.GameCommand) -> None:
         """Write a command into the oneof."""
-        self._command.fill(command, getattr(message, self._key))
+        self._fill_command(command, message)
 
     def fill_options(self, options: Any, message: games_pb2.GameOptions) -> None:
         """Write complete options into the oneof."""
@@ -40,6 +44,16 @@ class GameCodec:
     def fill_view(self, view: Any, message: games_pb2.GameView) -> None:
         """Write a view into the oneof."""
         self._view.fill(view, getattr(message, self._key))
+
+    def fill_state(self, state: Any, message: games_pb2.GameState) -> None:
+        """Write everything into the oneof; only of a game with a bot that reads it."""
+        assert self._state is not None, f"{self._key} has no bot that reads its state"
+        self._state.fill(state, getattr(message, self._key))
+
+    def read_state(self, message: games_pb2.GameState) -> Any:
+        """Everything, as a bot that is declared to know it may read it."""
+        assert self._state is not None, f"{self._key} has no bot that reads its state"
+        return self._read(self._state, message)
 
     def read_event(self, message: games_pb2.GameEvent) -> Any:
         """The event; InvalidArgument if it belongs to another game."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from keyword import iskeyword
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
@@ -33,11 +34,12 @@ _SCALARS = (int, str, bool, bytes)
 @dataclass(frozen=True, slots=True)
 class Codec:
     """`fill(value, message)` writes into a message; `read(message)` raises InvalidArgument for what
-    cannot be."""
+    cannot be; `within("a.b")` is the `fill` of an enclosing message, in whose field it writes."""
 
     message: type[Message]
     fill: Fill
     read: Read
+    within: Callable[[str], Fill]
 
     def write(self, value: Any) -> Any:
         """A new message of the value."""
@@ -68,11 +70,11 @@ def _codec(cls: Any, descriptor: Descriptor) -> Codec:
     writer, reader = _Source(), _Source()
     for name, hint in get_type_hints(cls).items():
         _field(name, hint, descriptor.fields_by_name[name], writer, reader)
-    writer.lines.append("m.SetInParent()")
+    if not writer.always:
+        writer.lines.append("m.SetInParent()")  # else writing any field makes the message present
     body = ", ".join(reader.lines)
-    fill = writer.compile("def f(v, m):\n  " + "\n  ".join(writer.lines))
     read = reader.compile(f"def f(m):\n  return C({body})", C=cls)
-    return Codec(GetMessageClass(descriptor), fill, read)
+    return Codec(GetMessageClass(descriptor), writer.filler(), read, writer.filler)
 
 
 @cache
@@ -82,16 +84,18 @@ def _union_codec(members: tuple[Any, ...], descriptor: Descriptor) -> Codec:
         raise TypeError(f"{descriptor.full_name} is not one oneof")
     by_name = {_message_type(f).name: f for f in oneofs[0].fields}
     if set(by_name) != {cls.__name__ for cls in members}:
-        names = set(by_name) ^ {cls.__name__ for cls in members}
-        raise TypeError(f"{descriptor.full_name} differs from its classes: {sorted(names)}")
-    fillers: dict[type, Fill] = {}
-    readers: dict[str, Read] = {}
-    for cls in members:
-        target = by_name[cls.__name__]
-        inner = codec(cls, _message_type(target))
-        fillers[cls] = _into(inner.fill, target.name)
-        readers[target.name] = inner.read
-    return Codec(GetMessageClass(descriptor), *_union_functions(oneofs[0].name, fillers, readers))
+        differing = set(by_name) ^ {cls.__name__ for cls in members}
+        raise TypeError(f"{descriptor.full_name} differs from its classes: {sorted(differing)}")
+    names = {cls: by_name[cls.__name__].name for cls in members}
+    inner = {cls: codec(cls, _message_type(by_name[cls.__name__])) for cls in members}
+
+    def within(path: str) -> Fill:
+        fillers = {cls: inner[cls].within(f"{path}.{names[cls]}".strip(".")) for cls in members}
+        return lambda value, message: fillers[type(value)](value, message)
+
+    readers = {names[cls]: inner[cls].read for cls in members}
+    read = _union_reader(oneofs[0].name, readers)
+    return Codec(GetMessageClass(descriptor), within(""), read, within)
 
 
 def read_defaults(cls: type, message: Any, defaults: Mapping[str, Any]) -> Any:
@@ -112,26 +116,14 @@ def _field_reader(cls: type, descriptor: Descriptor, name: str) -> Read:
     return read
 
 
-def _union_functions(
-    oneof: str, fillers: dict[type, Fill], readers: dict[str, Read]
-) -> tuple[Fill, Read]:
-    def fill(value: Any, message: Any) -> None:
-        fillers[type(value)](value, message)
-
+def _union_reader(oneof: str, readers: Mapping[str, Read]) -> Read:
     def read(message: Any) -> Any:
         which = message.WhichOneof(oneof)
         if which is None:
             raise InvalidArgument("bad_request", f"{oneof} is missing", field=oneof)
         return readers[which](getattr(message, which))
 
-    return fill, read
-
-
-def _into(fill: Fill, name: str) -> Fill:
-    def fill_field(value: Any, message: Any) -> None:
-        fill(value, getattr(message, name))
-
-    return fill_field
+    return read
 
 
 class _Source:
@@ -139,12 +131,20 @@ class _Source:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.always = False
         self.names: dict[str, Any] = {}
 
     def name(self, value: Any) -> str:
         key = f"x{len(self.names)}"
         self.names[key] = value
         return key
+
+    def filler(self, path: str = "") -> Fill:
+        """A function of the lines, for a message or for one that has it at the path."""
+        steps = path.split(".") if path else []  # a name may be a word of Python: `pass`
+        begin = [f"m = getattr(m, {n!r})" if iskeyword(n) else f"m = m.{n}" for n in steps]
+        fill: Fill = self.compile("def f(v, m):\n  " + "\n  ".join([*begin, *self.lines]))
+        return fill
 
     def compile(self, source: str, **more: Any) -> Any:
         scope = self.names | more
@@ -158,7 +158,7 @@ def _field(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source
     if origin in (tuple, frozenset):
         _repeated(name, origin, hint, target, w, r)
         return
-    if origin is not None and issubclass(origin, Mapping):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         _map(name, hint, target, w, r)
         return
     fill, read = _value(name, hint, target, w, r)
@@ -168,6 +168,7 @@ def _field(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source
         r.lines.append(f"{name}={read} if {there} else None")
         return
     w.lines.append(fill)
+    w.always = True
     if target.message_type is not None:
         missing = r.name(_missing(name))
         read = f"{read} if {there} else {missing}()"
@@ -242,7 +243,6 @@ def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
     w = _Source()
     for name, (numbers, _) in zip(names, tables, strict=True):
         w.lines.append(f"m.{name} = {w.name(numbers)}[v.{name}]")
-    fill = w.compile("def f(v, m):\n  " + "\n  ".join(w.lines))
 
     def make(key: tuple[int, ...]) -> Any:
         members = (table[number] for (_, table), number in zip(tables, key, strict=True))
@@ -250,9 +250,8 @@ def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
 
     key = ", ".join(f"m.{name}" for name in names) + ","
     source = f"def f(m):\n  k = ({key})\n  return known.get(k) or make(k)"
-    return Codec(
-        GetMessageClass(descriptor), fill, _Source().compile(source, known=known, make=make)
-    )
+    read = _Source().compile(source, known=known, make=make)
+    return Codec(GetMessageClass(descriptor), w.filler(), read, w.filler)
 
 
 class _Members(dict[int, Any]):

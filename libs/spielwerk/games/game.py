@@ -89,11 +89,12 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a decision may use besides state and command: chance, and how long a seat has used its
-    open turn (ms)."""
+    """What a decision may use besides state and command: chance, how long a seat has used its
+    open turn (ms), and which seats the installation plays."""
 
     chance: Chance
     elapsed: Callable[[Seat], int]
+    bots: frozenset[Seat] = frozenset()
 
 
 class BotInformation(StrEnum):
@@ -115,6 +116,9 @@ class BotPolicy(Generic[Command, View]):
     version: int
     choose: Callable[[View, Sequence[Command], Chance], Command]
     information: BotInformation = BotInformation.OWN_VIEW
+    """With EVERYTHING, `choose` gets the whole state in place of the view."""
+    name: str = ""
+    """For people, where the game has names for its strengths."""
 
     @property
     def policy(self) -> str:
@@ -144,6 +148,12 @@ class Game(Generic[Options, State, Command, Event, View]):
     view: Callable[[State, Seat | None], View]
     redact: Callable[[Options, Event, Seat | None], Event | None]
     bots: Mapping[str, BotPolicy[Command, View]]
+    usual_bot: str = "normal"
+    """The strength for who asks for none."""
+    bot_pause_ms: Callable[[Options], int] = lambda _: 0
+    """So long a bot waits before it acts, so that people can follow."""
+    state_type: type[State] | None = None
+    """Only where a bot reads everything: the state has a message then, too."""
     deal_ends: tuple[type, ...] = ()
     """Events after which the record carries a state digest."""
 

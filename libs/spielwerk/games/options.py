@@ -3,7 +3,7 @@ means."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
@@ -50,11 +50,11 @@ def defaults(options: type[Any], mode: str) -> dict[str, Any]:
     }
 
 
-def check(options: Any) -> None:
+def check(options: Any, *, skipped: Collection[str] = ()) -> None:
     """Raise BadOptions for the first value outside its table; call it in `__post_init__`."""
     for name, spec in specs(type(options)).items():
         value = getattr(options, name)
-        if not _allowed(spec, value):
+        if name not in skipped and not _allowed(spec, value):
             raise BadOptions(name, f"{value!r} is not {_describe(spec)}")
 
 

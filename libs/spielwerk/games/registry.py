@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from typing import Final
 
 from spielwerk.errors import NotFound, Unavailable
-from spielwerk.games import cribbage
+from spielwerk.games import cribbage, guandan, house_of_cards, maumau, quartett, skat, yatzee
 from spielwerk.games.game import AnyGame
 
 GAMES: Final[Mapping[str, Mapping[str, AnyGame]]] = {
-    game.key: {game.rules_version: game} for game in (cribbage.GAME,)
+    game.key: {game.rules_version: game}
+    for game in (
+        cribbage.GAME,
+        guandan.GAME,
+        house_of_cards.GAME,
+        maumau.GAME,
+        quartett.GAME,
+        skat.GAME,
+        yatzee.GAME,
+    )
 }
 """Game key -> {rules version: game}, the newest version first."""
 

@@ -14,6 +14,7 @@ from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Conflict, Kind, OutcomeUnknown
 from spielwerk.log.settings import LogSettings
 from spielwerk.log.subjects import every_kind, subject
+from spielwerk.log.wire_headers import header_block
 from spielwerk.telemetry.logs import get_logger
 
 _EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
@@ -57,16 +58,19 @@ class Appender:
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int
     ) -> int:
         """See MatchLog.append."""
-        conditions = {
-            **headers,
-            _EXPECTED: str(expected),
-            _EXPECTED_OF: every_kind(match_id),
-        }
+        block = header_block(
+            {
+                **headers,
+                _EXPECTED: str(expected),
+                _EXPECTED_OF: every_kind(match_id),
+            }
+        )
+        to = subject(match_id, kind)
         loop = asyncio.get_running_loop()
         until = loop.time() + self._timeout
         pause = _FIRST_PAUSE_S
         while True:
-            answer = await self._publish(subject(match_id, kind), data, conditions, until)
+            answer = await self._publish(to, data, block, until)
             error = answer.get("error")
             if error is None:
                 return int(answer["seq"])
@@ -75,9 +79,7 @@ class Appender:
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _publish(
-        self, to: str, data: bytes, headers: dict[str, str], until: float
-    ) -> dict[str, Any]:
+    async def _publish(self, to: str, data: bytes, headers: bytes, until: float) -> dict[str, Any]:
         """The broker's answer; OutcomeUnknown if the message has left and none came."""
         message = await self._inbox.request(to, data, headers=headers, until=until)
         if message is None:

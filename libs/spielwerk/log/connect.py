@@ -30,12 +30,28 @@ Callback = Callable[[], None]
 
 
 class _Client(Client):
-    """The library's client, mended in two places of version 2.16."""
+    """The library's client, mended in three places of version 2.16."""
 
     @staticmethod
     def _parse_header_lines(raw: bytes) -> dict[str, str]:
         """Its own parser takes more than half of the time in which a tail is read."""
         return parse_lines(raw)
+
+    async def _send_publish(
+        self, subject: str, reply: str, payload: bytes, payload_size: int, headers: Any
+    ) -> None:
+        """Headers may also be a ready block (`header_block`): the library's own writer checks each
+        name and value by itself, which takes a third of the time of a publish."""
+        if not isinstance(headers, bytes):
+            await super()._send_publish(subject, reply, payload, payload_size, headers)
+            return
+        self.stats["out_msgs"] += 1
+        self.stats["out_bytes"] += payload_size
+        size = len(headers)
+        line = f"HPUB {subject} {reply} {size} {size + payload_size}\r\n".encode()
+        await self._send_command(b"".join((line, headers, payload, b"\r\n")))
+        if self._flush_queue is not None and self._flush_queue.empty():
+            await self._flush_pending()
 
     async def _connect_to_server(self, s: Any) -> None:
         """Without this each attempt that ends before the server's greeting leaks its socket."""
@@ -117,6 +133,8 @@ class Connection:
             "ping_interval": _PING_INTERVAL_S,
             "max_outstanding_pings": _OUTSTANDING_PINGS,
             "pending_size": _PENDING_BYTES,
+            # No token of a subject comes from a client of ours.
+            "skip_subject_validation": True,
             # Without it a publish waits for ever on a flush that a broken connection cut off.
             "flush_timeout": 1.0,
             "error_cb": self._failed,

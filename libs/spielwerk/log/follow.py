@@ -49,9 +49,9 @@ async def follow(
                 if pull.nothing_waits:
                     yield Batch((), progress.position, True)
                 while True:
-                    messages, caught_up = await pull.next()
-                    progress.position = messages[-1].sequence
-                    yield Batch(messages, progress.position, caught_up)
+                    batch = await pull.next()
+                    progress.position = batch.position
+                    yield batch
         except (LogForeign, LogMissing):
             raise
         except (Interrupted, Unavailable, ApiError) as error:

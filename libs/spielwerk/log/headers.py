@@ -15,6 +15,7 @@ _GAME: Final = "Sw-Game"
 _VERSION: Final = "Sw-Version"
 _TURNS: Final = "Sw-Turns"
 _TIME: Final = "Sw-Time"
+_SHA256: Final = "Sw-Sha256"
 
 _compact: Final = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -32,23 +33,31 @@ class OpenTurn:
 
 @dataclass(frozen=True, slots=True)
 class RecordHeaders:
-    """The routing part of one record; no turns are open after the last one."""
+    """The routing part of one record; no turns are open after the last one.
+
+    `sha256`: of the stored bytes in hexadecimal, only with the last record, which no other one
+    names and in which nothing is secret any more.
+    """
 
     game: str
     version: int
     recorded_at_ms: int
     turns: tuple[OpenTurn, ...]
+    sha256: str = ""
 
     def write(self) -> dict[str, str]:
         """As NATS headers (values must be text)."""
         turns = [[t.seat, t.key, t.deadline_ms, int(t.bot)] for t in self.turns]
-        return {
+        headers = {
             MARK: "1",
             _GAME: self.game,
             _VERSION: str(self.version),
             _TIME: str(self.recorded_at_ms),
             _TURNS: _compact(turns),
         }
+        if self.sha256:
+            headers[_SHA256] = self.sha256
+        return headers
 
 
 def read_headers(headers: Mapping[str, str] | None) -> RecordHeaders | None:
@@ -61,7 +70,7 @@ def read_headers(headers: Mapping[str, str] | None) -> RecordHeaders | None:
             OpenTurn(int(seat), str(key), None if at is None else int(at), bool(bot))
             for seat, key, at, bot in json.loads(headers[_TURNS])
         )
-        version = int(headers[_VERSION])
-        return RecordHeaders(headers[_GAME], version, int(headers[_TIME]), turns)
+        version, sha256 = int(headers[_VERSION]), headers.get(_SHA256, "")
+        return RecordHeaders(headers[_GAME], version, int(headers[_TIME]), turns, sha256)
     except (KeyError, ValueError, TypeError):
         return None

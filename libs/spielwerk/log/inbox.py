@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 import nats.errors
 from nats.aio.client import Client
@@ -36,13 +37,15 @@ class Inbox:
         self._opening = asyncio.Lock()
 
     async def request(
-        self, to: str, payload: bytes, *, until: float, headers: dict[str, str] | None = None
+        self, to: str, payload: bytes, *, until: float, headers: Any = None
     ) -> Msg | None:
         """The answer; None if it did not come until then (loop time) or the connection was lost.
 
-        Unavailable if the question was certainly not sent.
+        `headers` as a mapping or as a ready block (`header_block`). Unavailable if the question was
+        certainly not sent.
         """
-        await self.open()
+        if not self._prefix or not self._nc.is_connected:
+            await self.open()
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Msg | None] = loop.create_future()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 from spielwerk.log.append import Appender
 from spielwerk.log.batch_get import Reader
@@ -35,11 +36,11 @@ class JetStreamLog:
         """
         return self._appender.answered
 
-    async def append(
+    def append(
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int
-    ) -> int:
+    ) -> Coroutine[Any, Any, int]:
         """See MatchLog."""
-        return await self._appender.append(match_id, kind, data, headers, expected=expected)
+        return self._appender.append(match_id, kind, data, headers, expected=expected)
 
     async def read(self, match_id: str, *, after: int = 0) -> Sequence[Stored]:
         """See MatchLog."""

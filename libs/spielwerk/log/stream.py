@@ -11,7 +11,7 @@ from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask
 from spielwerk.log.connect import Connection
 from spielwerk.log.inbox import unavailable
 from spielwerk.log.live import LIVE
-from spielwerk.log.port import StreamIdentity
+from spielwerk.log.port import StreamIdentity, Tail
 from spielwerk.log.settings import LogSettings
 from spielwerk.telemetry.logs import get_logger
 
@@ -21,6 +21,7 @@ WARN_AT: Final = 0.8
 
 _DUPLICATE_WINDOW_NS: Final = 100_000_000  # the least that the server allows; we do not use it
 _API_TIMEOUT_S: Final = 5.0
+_WAIT_S: Final = 0.5
 _CHANGEABLE: Final = ("num_replicas", "max_bytes")
 _FORBIDDEN: Final = ("mirror", "sources", "subject_transform", "allow_rollup_hdrs", "sealed")
 
@@ -72,6 +73,18 @@ async def stream_identity(connection: Connection, settings: LogSettings) -> Stre
     if info is None:
         raise LogMissing(_loss(settings, None))
     return _identity(info)
+
+
+async def until_there(log: Tail) -> None:
+    """Wait for the stream: rules makes it when it first starts, perhaps later than its readers."""
+    while True:
+        try:
+            await log.identity()
+        except Unavailable as error:
+            _log.warning("waiting for the log", reason=error.reason)
+            await asyncio.sleep(_WAIT_S)
+        else:
+            return
 
 
 def check_known(found: StreamIdentity, known: StreamIdentity) -> None:

@@ -49,7 +49,7 @@ def check_match_id(text: str) -> str:
 @lru_cache(maxsize=65536)
 def prefix(match_id: str) -> str:
     """`match.2026-11.17.<match_id>`; the id must be well formed."""
-    month = datetime.fromtimestamp(_time_ms(match_id) / 1000, UTC).strftime("%Y-%m")
+    month = datetime.fromtimestamp(made_at_ms(match_id) / 1000, UTC).strftime("%Y-%m")
     shard = zlib.crc32(match_id.encode()) % SHARDS
     return f"match.{month}.{shard}.{match_id}"
 
@@ -74,7 +74,8 @@ def kind_of(subject_text: str) -> Kind:
     return Kind(subject_text.rsplit(".", 1)[1])
 
 
-def _time_ms(match_id: str) -> int:
+def made_at_ms(match_id: str) -> int:
+    """When the id was made, in ms since 1970; the id must be well formed."""
     number = 0
     for char in match_id[:_TIME_LENGTH]:
         number = number * 32 + _ALPHABET.index(char)

@@ -7,6 +7,7 @@ from typing import Final
 
 _BROKERS: Final = "Nats-"
 _CRLF: Final = "\r\n"
+_VERSION: Final = "NATS/1.0\r\n"
 
 
 def parse_lines(block: bytes) -> dict[str, str]:
@@ -24,3 +25,12 @@ def written_headers(headers: Mapping[str, str] | None) -> dict[str, str]:
     if not headers:
         return {}
     return {key: value for key, value in headers.items() if not key.startswith(_BROKERS)}
+
+
+def header_block(headers: Mapping[str, str]) -> bytes:
+    """The headers of a publish; ValueError for a name or value that would begin another line."""
+    lines = [f"{name}: {value}\r\n" for name, value in headers.items()]
+    text = "".join(lines)
+    if text.count("\n") != len(lines) or text.count("\r") != len(lines):
+        raise ValueError("a header must not contain line ends")
+    return f"{_VERSION}{text}\r\n".encode()

@@ -77,6 +77,9 @@ def _none(_: None) -> str:
 
 
 def _sequence(value: Any) -> str:
+    kinds = set(map(type, value))
+    if len(kinds) == 1:
+        return f"[{','.join(map(_FORMS[kinds.pop()], value))}]"
     return f"[{','.join([_FORMS[type(item)](item) for item in value])}]"
 
 

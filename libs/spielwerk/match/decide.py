@@ -250,7 +250,8 @@ def _context(match: Match, now_ms: int) -> Context:
         turn = match.turns.get(seat)
         return max(0, now_ms - turn.since_ms) if turn else 0
 
-    return Context(_chance(match.match_id, match.secrets.seed, match.entropies), elapsed)
+    bots = frozenset([s for s, who in enumerate(match.opened.occupants) if isinstance(who, Bot)])
+    return Context(_chance(match.match_id, match.secrets.seed, match.entropies), elapsed, bots)
 
 
 @lru_cache(maxsize=4096)
@@ -283,5 +284,14 @@ def _check_occupants(game: AnyGame, opened: Opened) -> None:
     if len(set(players)) != len(players) or not all(players):
         raise InvalidArgument("bad_seats", "each player sits once, by a player id")
     for occupant in opened.occupants:
-        if isinstance(occupant, Bot) and occupant.strength not in game.bots:
-            raise InvalidArgument("bad_seats", f"no bot {occupant.strength!r} in {game.key}")
+        if isinstance(occupant, Bot):
+            _check_bot(game, occupant)
+
+
+def _check_bot(game: AnyGame, bot: Bot) -> None:
+    """The public header may not hide that a bot knows everything, nor claim it of another one."""
+    policy = game.bots.get(bot.strength)
+    if policy is None:
+        raise InvalidArgument("bad_seats", f"no bot {bot.strength!r} in {game.key}")
+    if bot.information is not policy.information:
+        raise InvalidArgument("bad_seats", f"{bot.strength} reads {policy.information}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from spielwerk.errors import MatchDamaged
@@ -111,7 +112,7 @@ def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
     cause = record.cause
     receipts = match.receipts
     if cause.command_id and cause.seat is not None:
-        receipt = Receipt(cause.command_id, cause.command, record.version, sequence)
+        receipt = Receipt(cause.command_id, _shared(cause.command), record.version, sequence)
         kept = (*receipts[cause.seat], receipt)[-RECEIPTS:]
         receipts = tuple([kept if s == cause.seat else r for s, r in enumerate(receipts)])
     return Match(  # with all fields, which takes a third of `replace`
@@ -129,6 +130,12 @@ def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
         head_sha256=sha256,
         ended=match.ended,
     )
+
+
+@lru_cache(maxsize=4096)
+def _shared(command: Any) -> Any:
+    """One object for equal commands: thousands of matches remember few different ones."""
+    return command
 
 
 def opened_match(opened: Opened, record: Record, game: AnyGame) -> Match:

@@ -1,28 +1,34 @@
 """Recomputes a match from its records: every decision from its command, every draw from the seed.
 
-Checked are the chain of hashes, versions, causes, decisions (and with them legality, draws,
-timeouts against their deadlines, and the result), turns and deadlines, state digests, and that the
-published seeds are the committed ones.
+Checked are the chain of hashes, versions, causes (who may cause what, and that no command id is
+used twice), decisions (and with them legality, draws, timeouts against their deadlines, and the
+result), turns and deadlines, state digests, that the published seeds are the committed ones, that
+the end repeats what scoring needs, and that nothing follows it.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from spielwerk.chance import commitment
+from spielwerk.chance import SEED_BYTES, commitment
 from spielwerk.errors import MatchDamaged, SpielwerkError
 from spielwerk.match.decide import Decided, again
 from spielwerk.match.fold import Registry, fold
-from spielwerk.match.model import Match, Opened, Phase, Record
+from spielwerk.match.model import CauseKind, Joined, Match, Opened, Phase, Record
 
 _COMPARED: Final = (
+    "match_id",
     "version",
     "events",
     "turns",
     "state_sha256",
     "recorded_at_ms",
     "previous_sha256",
+    "cause",
+    "secrets",
 )
+_COMMAND_ID: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
 class Mismatch(Exception):
@@ -50,6 +56,8 @@ class Verifier:
             after = fold(self.match, record, sha256, 0, self._find)
             if self.match is None:
                 _check_commitments(record)
+            elif record.cause.seat is not None:
+                _check_cause(self.match, record)
             _compare(record, self._decided(record))
         except Mismatch:
             raise
@@ -92,7 +100,26 @@ def _check_commitments(record: Record) -> None:
     opened, secrets = record.events[0], record.secrets
     if not isinstance(opened, Opened) or secrets is None:
         raise Mismatch(1, "it opens no match")
+    if {len(secrets.seed), len(secrets.bot_seed)} != {SEED_BYTES}:
+        raise Mismatch(1, f"a seed has not {SEED_BYTES} bytes")
     if opened.commitment != commitment(secrets.seed):
         raise Mismatch(1, "the commitment is not the seed's")
     if opened.bot_commitment != commitment(secrets.bot_seed):
         raise Mismatch(1, "the bot commitment is not the bot seed's")
+
+
+def _check_cause(match: Match, record: Record) -> None:
+    """Whether a seat can have caused this: as who it is, and by a command id of its own."""
+    cause, seat = record.cause, record.cause.seat
+    if seat is None or seat >= len(match.opened.occupants):
+        raise Mismatch(record.version, "its cause is a seat that there is not")
+    if cause.kind is CauseKind.TIMER:
+        return
+    if cause.kind is not (CauseKind.BOT if match.is_bot(seat) else CauseKind.PLAYER):
+        raise Mismatch(record.version, f"the {cause.kind.value} cannot act for seat {seat}")
+    if isinstance(record.events[0] if record.events else None, Joined):
+        return
+    if not _COMMAND_ID.fullmatch(cause.command_id):
+        raise Mismatch(record.version, "its command id is none")
+    if any(receipt.command_id == cause.command_id for receipt in match.receipts[seat]):
+        raise Mismatch(record.version, "its command id was used before")

@@ -57,6 +57,12 @@ ACCESS: Final[Mapping[str, Mapping[str, Roles]]] = {
         "ExpireDeadline": _TIMER,
         "AbortMatch": _OPERATOR,
     },
+    "spielwerk.api.v1.AuditService": {
+        "GetRecords": _READERS,
+        "Replay": _READERS,
+        "Verify": _READERS,
+        "ListMatches": _READERS,
+    },
     "spielwerk.api.v1.AccountService": {
         "CreateGuest": PUBLIC,
         "RenewToken": PUBLIC,

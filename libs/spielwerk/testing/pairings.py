@@ -65,17 +65,23 @@ class Deal:
 
     number: int
     share: float
+    margin: float
     thinking: Mapping[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How often the first strength of a pairing won; shares and errors from 0 to 1."""
+    """How often the first strength of a pairing won; shares and errors from 0 to 1.
+
+    `margin` is by how many ranking points a game and seat the first strength was better.
+    """
 
     pairing: Pairing
     games: int
     share: float
     error: float
+    margin: float
+    margin_error: float
     thinking: Mapping[str, tuple[float, ...]]
 
 
@@ -134,6 +140,15 @@ def share_of_first(result: Result, seating: Seating) -> float:
     return 0.5 if not winners else winners.count(0) / len(winners)
 
 
+def points_by_side(result: Result, seating: Seating) -> tuple[list[float], list[float]]:
+    """Ranking points a game of each seat, of the first strength and of the second."""
+    sides: tuple[list[float], list[float]] = ([], [])
+    for standing in result.standings:
+        games = max(1, standing.rank_games)
+        sides[seating[standing.seat]].append(standing.rank_n_milli / 1000 / games)
+    return sides
+
+
 def percentile(ascending: Sequence[float], percent: int) -> float:
     """The value below which so many percent of the sorted values lie."""
     return ascending[len(ascending) * percent // 100]
@@ -170,15 +185,20 @@ def _play_deal(pairing: Pairing, seed: int, number: int) -> Deal:
     names = (pairing.first, pairing.second)
     secret = hashlib.sha256(f"tournament|{seed}|{number}".encode()).digest()
     shares = []
+    points: tuple[list[float], list[float]] = ([], [])
     thinking: dict[str, list[float]] = {name: [] for name in names}
     for seating in seatings_of(pairing.seats):
         policies = [game.bots[names[side]] for side in seating]
         played = play_match(game, options, policies, secret, f"tournament-{number}")
         shares.append(share_of_first(played.result, seating))
+        first, second = points_by_side(played.result, seating)
+        points[0].extend(first)
+        points[1].extend(second)
         for decision in played.decisions:
             thinking[names[seating[decision.seat]]].append(decision.thinking)
     by_name = {name: tuple(times) for name, times in thinking.items()}
-    return Deal(number, statistics.fmean(shares), by_name)
+    margin = statistics.fmean(points[0]) - statistics.fmean(points[1])
+    return Deal(number, statistics.fmean(shares), margin, by_name)
 
 
 def _run(
@@ -193,11 +213,23 @@ def _run(
 
 
 def _summary(pairing: Pairing, deals: Sequence[Deal], seatings: int) -> Comparison:
-    shares = [deal.share for deal in deals]
-    error = statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else math.nan
+    shares, margins = [deal.share for deal in deals], [deal.margin for deal in deals]
     names = (pairing.first, pairing.second)
     thinking = {
         name: tuple(sorted(spent for deal in deals for spent in deal.thinking[name]))
         for name in names
     }
-    return Comparison(pairing, len(deals) * seatings, statistics.fmean(shares), error, thinking)
+    return Comparison(
+        pairing,
+        len(deals) * seatings,
+        statistics.fmean(shares),
+        _error(shares),
+        statistics.fmean(margins),
+        _error(margins),
+        thinking,
+    )
+
+
+def _error(values: Sequence[float]) -> float:
+    """The standard error of the mean."""
+    return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan

@@ -15,6 +15,7 @@ from rich.live import Live
 from spielwerk.chance import SEED_BYTES, HmacChance, decision_seed
 from spielwerk.client import MatchClient, Spielwerk, Ticket
 from spielwerk.errors import StaleTurn, Unavailable
+from spielwerk.games.game import BotInformation
 from spielwerk.games.registry import newest
 from spielwerk.match.model import Ended
 from spielwerk_local.terminal.drawing import draw
@@ -86,7 +87,8 @@ def _in_seat_order(tickets: Sequence[Ticket]) -> list[int]:
 @asynccontextmanager
 async def _policies_playing(matches: Sequence[MatchClient], game: str) -> AsyncIterator[None]:
     """Everybody plays while inside, the best policy against the second best and so on."""
-    strengths = list(reversed(list(newest(game).bots)))
+    bots = newest(game).bots.values()
+    strengths = [bot.strength for bot in bots if bot.information is BotInformation.OWN_VIEW][::-1]
     async with asyncio.TaskGroup() as group:
         for index, match in enumerate(matches):
             group.create_task(_play(match, strengths[index % len(strengths)]))

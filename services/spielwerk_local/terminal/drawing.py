@@ -12,7 +12,15 @@ from rich.pretty import Pretty
 from rich.text import Text
 
 from spielwerk.games.game import Resign
-from spielwerk_local.terminal import cribbage
+from spielwerk_local.terminal import (
+    cribbage,
+    guandan,
+    house_of_cards,
+    maumau,
+    quartett,
+    skat,
+    yatzee,
+)
 from spielwerk_local.terminal.reading import BadInput, number
 from spielwerk_local.terminal.words import GENERAL, words
 
@@ -72,5 +80,13 @@ def _choices(legal: Sequence[Any]) -> list[Any]:
 
 DRAWERS: Final = {
     "cribbage": Drawer(cribbage.draw, cribbage.tell, cribbage.ask, cribbage.read),
+    "guandan": Drawer(guandan.draw, guandan.tell, guandan.ask, guandan.read),
+    "house_of_cards": Drawer(
+        house_of_cards.draw, house_of_cards.tell, house_of_cards.ask, house_of_cards.read
+    ),
+    "maumau": Drawer(maumau.draw, maumau.tell, maumau.ask, maumau.read),
+    "quartett": Drawer(quartett.draw, quartett.tell, quartett.ask, quartett.read),
+    "skat": Drawer(skat.draw, skat.tell, skat.ask, skat.read),
+    "yatzee": Drawer(yatzee.draw, yatzee.tell, yatzee.ask, yatzee.read),
 }
 _GENERAL: Final = Drawer(_draw, _tell, _ask, _read)

@@ -14,6 +14,7 @@ from spielwerk.games.game import Seat
 from spielwerk.games.options import specs
 from spielwerk.games.registry import newest
 from spielwerk.match.model import Origin
+from spielwerk_local.decks import deck_in
 from spielwerk_local.terminal.guests import become_guest
 from spielwerk_local.terminal.seat import TerminalSeat
 from spielwerk_local.terminal.words import GENERAL, words
@@ -23,9 +24,10 @@ async def play(
     target: str,
     game: str = "cribbage",
     *,
-    bot: str = "normal",
+    bot: str = "",
     seat: Seat | None = None,
     points: int | None = None,
+    deck: str | None = None,
     language: str = "en",
     data: Path = Path("data"),
     console: Console | None = None,
@@ -33,8 +35,9 @@ async def play(
 ) -> int:
     """Play a practice match, or go on with the one that is open; returns an exit code.
 
-    `points` is the game's option `target`, where it has one. Errors of the installation are
-    raised as `spielwerk.errors`.
+    `bot` "" is the game's usual strength, `points` the game's option `target`, where it has one,
+    `deck` the id of an installed deck or the path of a deck file, where it is played with one.
+    Errors of the installation are raised as `spielwerk.errors`.
     """
     console = console or Console()
     say = words(GENERAL, language)
@@ -42,7 +45,7 @@ async def play(
         await become_guest(client, data, target)
         match_id, greeting = await _running(client, game), "resumed"
         if match_id is None:
-            options = _options(game, points)
+            options = _options(game, points, deck)
             practice = await client.matchmaking.practice(game, options, seat=seat, strength=bot)
             match_id, greeting = practice.match_id, "started"
         console.print(say(greeting, match_id=match_id))
@@ -57,6 +60,12 @@ async def _running(client: Spielwerk, game: str) -> str | None:
     return ids[0] if ids else None
 
 
-def _options(game: str, points: int | None) -> Mapping[str, Any]:
+def _options(game: str, points: int | None, deck: str | None) -> Mapping[str, Any]:
     known = specs(newest(game).options)
-    return {"target": points} if points is not None and "target" in known else {}
+    chosen: dict[str, Any] = {}
+    if points is not None and "target" in known:
+        chosen["target"] = points
+    if deck is not None and "deck_id" in known:
+        installed = deck in known["deck_id"].values
+        chosen |= {"deck_id": deck} if installed else {"deck": deck_in(Path(deck))}
+    return chosen

@@ -11,6 +11,7 @@ from rich.markdown import Markdown
 
 from spielwerk.client import MatchView, Spielwerk, Watched
 from spielwerk.errors import Refused, StaleTurn
+from spielwerk.games.game import Result
 from spielwerk.match.model import PLATFORM_EVENTS, Bot, Ended, Human, Occupant
 from spielwerk_local.terminal.drawing import drawer_of
 from spielwerk_local.terminal.inbox import Inbox, Typed
@@ -138,9 +139,10 @@ class TerminalSeat:
             self._console.print(self._drawer.draw(view.table, self._names, self._language))
         for line in result_lines(ended, self._names, self._language):
             self._console.print(line, highlight=False)
-        if ended.result is not None:
+        if ended.result is not None and len(ended.result.standings) > 1:
             own = next(s for s in ended.result.standings if s.seat == view.seat)
-            self._console.print(self._say("won" if own.won else "lost"), style="bold")
+            outcome = "won" if own.won else "drawn" if is_draw(ended.result) else "lost"
+            self._console.print(self._say(outcome), style="bold")
 
     def _tell(self, events: tuple[Any, ...]) -> None:
         for event in events:
@@ -163,6 +165,11 @@ class TerminalSeat:
                 return self._say("bot", strength=strength)
             case Human(player_id):
                 return (await self._client.accounts.profile(player_id)).name
+
+
+def is_draw(result: Result) -> bool:
+    """Whether nobody has won."""
+    return not any(standing.won for standing in result.standings)
 
 
 def result_lines(ended: Ended, names: tuple[str, ...], language: str) -> list[str]:

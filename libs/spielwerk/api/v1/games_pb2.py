@@ -23,21 +23,29 @@ _sym_db = _symbol_database.Default()
 
 
 from spielwerk.api.games.cribbage.v1 import cribbage_pb2 as spielwerk_dot_api_dot_games_dot_cribbage_dot_v1_dot_cribbage__pb2
+from spielwerk.api.games.guandan.v1 import guandan_pb2 as spielwerk_dot_api_dot_games_dot_guandan_dot_v1_dot_guandan__pb2
+from spielwerk.api.games.house_of_cards.v1 import house_of_cards_pb2 as spielwerk_dot_api_dot_games_dot_house__of__cards_dot_v1_dot_house__of__cards__pb2
+from spielwerk.api.games.maumau.v1 import maumau_pb2 as spielwerk_dot_api_dot_games_dot_maumau_dot_v1_dot_maumau__pb2
+from spielwerk.api.games.quartett.v1 import quartett_pb2 as spielwerk_dot_api_dot_games_dot_quartett_dot_v1_dot_quartett__pb2
+from spielwerk.api.games.skat.v1 import skat_pb2 as spielwerk_dot_api_dot_games_dot_skat_dot_v1_dot_skat__pb2
+from spielwerk.api.games.yatzee.v1 import yatzee_pb2 as spielwerk_dot_api_dot_games_dot_yatzee_dot_v1_dot_yatzee__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cspielwerk/api/v1/games.proto\x12\x10spielwerk.api.v1\x1a.spielwerk/api/games/cribbage/v1/cribbage.proto\"S\n\x0bGameOptions\x12<\n\x08\x63ribbage\x18\x03 \x01(\x0b\x32(.spielwerk.api.games.cribbage.v1.OptionsH\x00\x42\x06\n\x04game\"S\n\x0bGameCommand\x12<\n\x08\x63ribbage\x18\x03 \x01(\x0b\x32(.spielwerk.api.games.cribbage.v1.CommandH\x00\x42\x06\n\x04game\"O\n\tGameEvent\x12:\n\x08\x63ribbage\x18\x03 \x01(\x0b\x32&.spielwerk.api.games.cribbage.v1.EventH\x00\x42\x06\n\x04game\"M\n\x08GameView\x12\x39\n\x08\x63ribbage\x18\x03 \x01(\x0b\x32%.spielwerk.api.games.cribbage.v1.ViewH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cspielwerk/api/v1/games.proto\x12\x10spielwerk.api.v1\x1a.spielwerk/api/games/cribbage/v1/cribbage.proto\x1a,spielwerk/api/games/guandan/v1/guandan.proto\x1a:spielwerk/api/games/house_of_cards/v1/house_of_cards.proto\x1a*spielwerk/api/games/maumau/v1/maumau.proto\x1a.spielwerk/api/games/quartett/v1/quartett.proto\x1a&spielwerk/api/games/skat/v1/skat.proto\x1a*spielwerk/api/games/yatzee/v1/yatzee.proto\"\xc1\x03\n\x0bGameOptions\x12\x34\n\x04skat\x18\x01 \x01(\x0b\x32$.spielwerk.api.games.skat.v1.OptionsH\x00\x12:\n\x07guandan\x18\x02 \x01(\x0b\x32\'.spielwerk.api.games.guandan.v1.OptionsH\x00\x12<\n\x08\x63ribbage\x18\x03 \x01(\x0b\x32(.spielwerk.api.games.cribbage.v1.OptionsH\x00\x12\x38\n\x06maumau\x18\x04 \x01(\x0b\x32&.spielwerk.api.games.maumau.v1.OptionsH\x00\x12\x38\n\x06yatzee\x18\x05 \x01(\x0b\x32&.spielwerk.api.games.yatzee.v1.OptionsH\x00\x12<\n\x08quartett\x18\x06 \x01(\x0b\x32(.spielwerk.api.games.quartett.v1.OptionsH\x00\x12H\n\x0ehouse_of_cards\x18\x07 \x01(\x0b\x32..spielwerk.api.games.house_of_cards.v1.OptionsH\x00\x42\x06\n\x04game\"\xc1\x03\n\x0bGameCommand\x12\x34\n\x04skat\x18\x01 \x01(\x0b\x32$.spielwerk.api.games.skat.v1.CommandH\x00\x12:\n\x07guandan\x18\x02 \x01(\x0b\x32\'.spielwerk.api.games.guandan.v1.CommandH\x00\x12<\n\x08\x63ribbage\x18\x03 \x01(\x0b\x32(.spielwerk.api.games.cribbage.v1.CommandH\x00\x12\x38\n\x06maumau\x18\x04 \x01(\x0b\x32&.spielwerk.api.games.maumau.v1.CommandH\x00\x12\x38\n\x06yatzee\x18\x05 \x01(\x0b\x32&.spielwerk.api.games.yatzee.v1.CommandH\x00\x12<\n\x08quartett\x18\x06 \x01(\x0b\x32(.spielwerk.api.games.quartett.v1.CommandH\x00\x12H\n\x0ehouse_of_cards\x18\x07 \x01(\x0b\x32..spielwerk.api.games.house_of_cards.v1.CommandH\x00\x42\x06\n\x04game\"\xb1\x03\n\tGameEvent\x12\x32\n\x04skat\x18\x01 \x01(\x0b\x32\".spielwerk.api.games.skat.v1.EventH\x00\x12\x38\n\x07guandan\x18\x02 \x01(\x0b\x32%.spielwerk.api.games.guandan.v1.EventH\x00\x12:\n\x08\x63ribbage\x18\x03 \x01(\x0b\x32&.spielwerk.api.games.cribbage.v1.EventH\x00\x12\x36\n\x06maumau\x18\x04 \x01(\x0b\x32$.spielwerk.api.games.maumau.v1.EventH\x00\x12\x36\n\x06yatzee\x18\x05 \x01(\x0b\x32$.spielwerk.api.games.yatzee.v1.EventH\x00\x12:\n\x08quartett\x18\x06 \x01(\x0b\x32&.spielwerk.api.games.quartett.v1.EventH\x00\x12\x46\n\x0ehouse_of_cards\x18\x07 \x01(\x0b\x32,.spielwerk.api.games.house_of_cards.v1.EventH\x00\x42\x06\n\x04game\"\xa9\x03\n\x08GameView\x12\x31\n\x04skat\x18\x01 \x01(\x0b\x32!.spielwerk.api.games.skat.v1.ViewH\x00\x12\x37\n\x07guandan\x18\x02 \x01(\x0b\x32$.spielwerk.api.games.guandan.v1.ViewH\x00\x12\x39\n\x08\x63ribbage\x18\x03 \x01(\x0b\x32%.spielwerk.api.games.cribbage.v1.ViewH\x00\x12\x35\n\x06maumau\x18\x04 \x01(\x0b\x32#.spielwerk.api.games.maumau.v1.ViewH\x00\x12\x35\n\x06yatzee\x18\x05 \x01(\x0b\x32#.spielwerk.api.games.yatzee.v1.ViewH\x00\x12\x39\n\x08quartett\x18\x06 \x01(\x0b\x32%.spielwerk.api.games.quartett.v1.ViewH\x00\x12\x45\n\x0ehouse_of_cards\x18\x07 \x01(\x0b\x32+.spielwerk.api.games.house_of_cards.v1.ViewH\x00\x42\x06\n\x04game\"O\n\tGameState\x12:\n\x08quartett\x18\x06 \x01(\x0b\x32&.spielwerk.api.games.quartett.v1.StateH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'spielwerk.api.v1.games_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GAMEOPTIONS']._serialized_start=98
-  _globals['_GAMEOPTIONS']._serialized_end=181
-  _globals['_GAMECOMMAND']._serialized_start=183
-  _globals['_GAMECOMMAND']._serialized_end=266
-  _globals['_GAMEEVENT']._serialized_start=268
-  _globals['_GAMEEVENT']._serialized_end=347
-  _globals['_GAMEVIEW']._serialized_start=349
-  _globals['_GAMEVIEW']._serialized_end=426
+  _globals['_GAMEOPTIONS']._serialized_start=381
+  _globals['_GAMEOPTIONS']._serialized_end=830
+  _globals['_GAMECOMMAND']._serialized_start=833
+  _globals['_GAMECOMMAND']._serialized_end=1282
+  _globals['_GAMEEVENT']._serialized_start=1285
+  _globals['_GAMEEVENT']._serialized_end=1718
+  _globals['_GAMEVIEW']._serialized_start=1721
+  _globals['_GAMEVIEW']._serialized_end=2146
+  _globals['_GAMESTATE']._serialized_start=2148
+  _globals['_GAMESTATE']._serialized_end=2227
 # @@protoc_insertion_point(module_scope)

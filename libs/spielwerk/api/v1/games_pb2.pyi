@@ -6,6 +6,12 @@ One oneof over all games: the single place where the platform's messages meet th
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from spielwerk.api.games.cribbage.v1 import cribbage_pb2 as _cribbage_pb2
+from spielwerk.api.games.guandan.v1 import guandan_pb2 as _guandan_pb2
+from spielwerk.api.games.house_of_cards.v1 import house_of_cards_pb2 as _house_of_cards_pb2
+from spielwerk.api.games.maumau.v1 import maumau_pb2 as _maumau_pb2
+from spielwerk.api.games.quartett.v1 import quartett_pb2 as _quartett_pb2
+from spielwerk.api.games.skat.v1 import skat_pb2 as _skat_pb2
+from spielwerk.api.games.yatzee.v1 import yatzee_pb2 as _yatzee_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -23,19 +29,43 @@ class GameOptions(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    SKAT_FIELD_NUMBER: _builtins.int
+    GUANDAN_FIELD_NUMBER: _builtins.int
     CRIBBAGE_FIELD_NUMBER: _builtins.int
+    MAUMAU_FIELD_NUMBER: _builtins.int
+    YATZEE_FIELD_NUMBER: _builtins.int
+    QUARTETT_FIELD_NUMBER: _builtins.int
+    HOUSE_OF_CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def skat(self) -> _skat_pb2.Options: ...
+    @_builtins.property
+    def guandan(self) -> _guandan_pb2.Options: ...
     @_builtins.property
     def cribbage(self) -> _cribbage_pb2.Options: ...
+    @_builtins.property
+    def maumau(self) -> _maumau_pb2.Options: ...
+    @_builtins.property
+    def yatzee(self) -> _yatzee_pb2.Options: ...
+    @_builtins.property
+    def quartett(self) -> _quartett_pb2.Options: ...
+    @_builtins.property
+    def house_of_cards(self) -> _house_of_cards_pb2.Options: ...
     def __init__(
         self,
         *,
+        skat: _skat_pb2.Options | None = ...,
+        guandan: _guandan_pb2.Options | None = ...,
         cribbage: _cribbage_pb2.Options | None = ...,
+        maumau: _maumau_pb2.Options | None = ...,
+        yatzee: _yatzee_pb2.Options | None = ...,
+        quartett: _quartett_pb2.Options | None = ...,
+        house_of_cards: _house_of_cards_pb2.Options | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game", "guandan", b"guandan", "house_of_cards", b"house_of_cards", "maumau", b"maumau", "quartett", b"quartett", "skat", b"skat", "yatzee", b"yatzee"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game", "guandan", b"guandan", "house_of_cards", b"house_of_cards", "maumau", b"maumau", "quartett", b"quartett", "skat", b"skat", "yatzee", b"yatzee"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["cribbage"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skat", "guandan", "cribbage", "maumau", "yatzee", "quartett", "house_of_cards"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -47,19 +77,43 @@ class GameCommand(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    SKAT_FIELD_NUMBER: _builtins.int
+    GUANDAN_FIELD_NUMBER: _builtins.int
     CRIBBAGE_FIELD_NUMBER: _builtins.int
+    MAUMAU_FIELD_NUMBER: _builtins.int
+    YATZEE_FIELD_NUMBER: _builtins.int
+    QUARTETT_FIELD_NUMBER: _builtins.int
+    HOUSE_OF_CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def skat(self) -> _skat_pb2.Command: ...
+    @_builtins.property
+    def guandan(self) -> _guandan_pb2.Command: ...
     @_builtins.property
     def cribbage(self) -> _cribbage_pb2.Command: ...
+    @_builtins.property
+    def maumau(self) -> _maumau_pb2.Command: ...
+    @_builtins.property
+    def yatzee(self) -> _yatzee_pb2.Command: ...
+    @_builtins.property
+    def quartett(self) -> _quartett_pb2.Command: ...
+    @_builtins.property
+    def house_of_cards(self) -> _house_of_cards_pb2.Command: ...
     def __init__(
         self,
         *,
+        skat: _skat_pb2.Command | None = ...,
+        guandan: _guandan_pb2.Command | None = ...,
         cribbage: _cribbage_pb2.Command | None = ...,
+        maumau: _maumau_pb2.Command | None = ...,
+        yatzee: _yatzee_pb2.Command | None = ...,
+        quartett: _quartett_pb2.Command | None = ...,
+        house_of_cards: _house_of_cards_pb2.Command | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game", "guandan", b"guandan", "house_of_cards", b"house_of_cards", "maumau", b"maumau", "quartett", b"quartett", "skat", b"skat", "yatzee", b"yatzee"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game", "guandan", b"guandan", "house_of_cards", b"house_of_cards", "maumau", b"maumau", "quartett", b"quartett", "skat", b"skat", "yatzee", b"yatzee"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["cribbage"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skat", "guandan", "cribbage", "maumau", "yatzee", "quartett", "house_of_cards"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -71,19 +125,43 @@ class GameEvent(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    SKAT_FIELD_NUMBER: _builtins.int
+    GUANDAN_FIELD_NUMBER: _builtins.int
     CRIBBAGE_FIELD_NUMBER: _builtins.int
+    MAUMAU_FIELD_NUMBER: _builtins.int
+    YATZEE_FIELD_NUMBER: _builtins.int
+    QUARTETT_FIELD_NUMBER: _builtins.int
+    HOUSE_OF_CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def skat(self) -> _skat_pb2.Event: ...
+    @_builtins.property
+    def guandan(self) -> _guandan_pb2.Event: ...
     @_builtins.property
     def cribbage(self) -> _cribbage_pb2.Event: ...
+    @_builtins.property
+    def maumau(self) -> _maumau_pb2.Event: ...
+    @_builtins.property
+    def yatzee(self) -> _yatzee_pb2.Event: ...
+    @_builtins.property
+    def quartett(self) -> _quartett_pb2.Event: ...
+    @_builtins.property
+    def house_of_cards(self) -> _house_of_cards_pb2.Event: ...
     def __init__(
         self,
         *,
+        skat: _skat_pb2.Event | None = ...,
+        guandan: _guandan_pb2.Event | None = ...,
         cribbage: _cribbage_pb2.Event | None = ...,
+        maumau: _maumau_pb2.Event | None = ...,
+        yatzee: _yatzee_pb2.Event | None = ...,
+        quartett: _quartett_pb2.Event | None = ...,
+        house_of_cards: _house_of_cards_pb2.Event | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game", "guandan", b"guandan", "house_of_cards", b"house_of_cards", "maumau", b"maumau", "quartett", b"quartett", "skat", b"skat", "yatzee", b"yatzee"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game", "guandan", b"guandan", "house_of_cards", b"house_of_cards", "maumau", b"maumau", "quartett", b"quartett", "skat", b"skat", "yatzee", b"yatzee"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["cribbage"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skat", "guandan", "cribbage", "maumau", "yatzee", "quartett", "house_of_cards"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -95,20 +173,68 @@ class GameView(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    SKAT_FIELD_NUMBER: _builtins.int
+    GUANDAN_FIELD_NUMBER: _builtins.int
     CRIBBAGE_FIELD_NUMBER: _builtins.int
+    MAUMAU_FIELD_NUMBER: _builtins.int
+    YATZEE_FIELD_NUMBER: _builtins.int
+    QUARTETT_FIELD_NUMBER: _builtins.int
+    HOUSE_OF_CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def skat(self) -> _skat_pb2.View: ...
+    @_builtins.property
+    def guandan(self) -> _guandan_pb2.View: ...
     @_builtins.property
     def cribbage(self) -> _cribbage_pb2.View: ...
+    @_builtins.property
+    def maumau(self) -> _maumau_pb2.View: ...
+    @_builtins.property
+    def yatzee(self) -> _yatzee_pb2.View: ...
+    @_builtins.property
+    def quartett(self) -> _quartett_pb2.View: ...
+    @_builtins.property
+    def house_of_cards(self) -> _house_of_cards_pb2.View: ...
     def __init__(
         self,
         *,
+        skat: _skat_pb2.View | None = ...,
+        guandan: _guandan_pb2.View | None = ...,
         cribbage: _cribbage_pb2.View | None = ...,
+        maumau: _maumau_pb2.View | None = ...,
+        yatzee: _yatzee_pb2.View | None = ...,
+        quartett: _quartett_pb2.View | None = ...,
+        house_of_cards: _house_of_cards_pb2.View | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game", "guandan", b"guandan", "house_of_cards", b"house_of_cards", "maumau", b"maumau", "quartett", b"quartett", "skat", b"skat", "yatzee", b"yatzee"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cribbage", b"cribbage", "game", b"game", "guandan", b"guandan", "house_of_cards", b"house_of_cards", "maumau", b"maumau", "quartett", b"quartett", "skat", b"skat", "yatzee", b"yatzee"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["cribbage"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skat", "guandan", "cribbage", "maumau", "yatzee", "quartett", "house_of_cards"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
 Global___GameView: _TypeAlias = GameView  # noqa: Y015
+
+@_typing.final
+class GameState(_message.Message):
+    """A whole match with everything that is hidden, of the games where a bot may read it. Only GetBotTurn carries it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUARTETT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def quartett(self) -> _quartett_pb2.State: ...
+    def __init__(
+        self,
+        *,
+        quartett: _quartett_pb2.State | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "quartett", b"quartett"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "quartett", b"quartett"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["quartett"]  # noqa: Y015
+    _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
+
+Global___GameState: _TypeAlias = GameState  # noqa: Y015

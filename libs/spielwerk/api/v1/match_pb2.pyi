@@ -338,6 +338,7 @@ class Joined(_message.Message):
     ENTROPY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     entropy: _builtins.bytes
+    """Shown to the seat alone; after the end AuditService.GetRecords shows everybody's."""
     def __init__(
         self,
         *,
@@ -672,11 +673,32 @@ Global___GetServerInfoResponse: _TypeAlias = GetServerInfoResponse  # noqa: Y015
 class GameInfo(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class BotNamesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     GAME_FIELD_NUMBER: _builtins.int
     RULES_VERSIONS_FIELD_NUMBER: _builtins.int
     SEATS_MIN_FIELD_NUMBER: _builtins.int
     SEATS_MAX_FIELD_NUMBER: _builtins.int
     BOTS_FIELD_NUMBER: _builtins.int
+    BOT_NAMES_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     seats_min: _builtins.int
     seats_max: _builtins.int
@@ -686,6 +708,10 @@ class GameInfo(_message.Message):
 
     @_builtins.property
     def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___Bot]: ...
+    @_builtins.property
+    def bot_names(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """What people call the bots, by strength, where the game has names for them."""
+
     def __init__(
         self,
         *,
@@ -694,10 +720,11 @@ class GameInfo(_message.Message):
         seats_min: _builtins.int = ...,
         seats_max: _builtins.int = ...,
         bots: _abc.Iterable[Global___Bot] | None = ...,
+        bot_names: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "game", b"game", "rules_versions", b"rules_versions", "seats_max", b"seats_max", "seats_min", b"seats_min"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_names", b"bot_names", "bots", b"bots", "game", b"game", "rules_versions", b"rules_versions", "seats_max", b"seats_max", "seats_min", b"seats_min"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1522,18 +1549,28 @@ class GetBotTurnResponse(_message.Message):
     LEGAL_FIELD_NUMBER: _builtins.int
     DECISION_SEED_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    PAUSE_MS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     rules_version: _builtins.str
     decision_seed: _builtins.bytes
     """Source of the decision's random numbers; belongs to this seat and turn alone."""
+    pause_ms: _builtins.int
+    """So long the bot waits before it submits, in milliseconds: a house rule that lets people follow."""
     @_builtins.property
     def bot(self) -> Global___Bot: ...
     @_builtins.property
-    def view(self) -> _games_pb2.GameView: ...
+    def view(self) -> _games_pb2.GameView:
+        """Unset where `state` is set."""
+
     @_builtins.property
     def legal(self) -> _containers.RepeatedCompositeFieldContainer[_games_pb2.GameCommand]: ...
     @_builtins.property
     def options(self) -> _games_pb2.GameOptions: ...
+    @_builtins.property
+    def state(self) -> _games_pb2.GameState:
+        """Everything, hidden cards included; only for a bot that the match's header declares to know everything."""
+
     def __init__(
         self,
         *,
@@ -1544,10 +1581,12 @@ class GetBotTurnResponse(_message.Message):
         legal: _abc.Iterable[_games_pb2.GameCommand] | None = ...,
         decision_seed: _builtins.bytes = ...,
         options: _games_pb2.GameOptions | None = ...,
+        state: _games_pb2.GameState | None = ...,
+        pause_ms: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "options", b"options", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "options", b"options", "state", b"state", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "decision_seed", b"decision_seed", "game", b"game", "legal", b"legal", "options", b"options", "rules_version", b"rules_version", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "decision_seed", b"decision_seed", "game", b"game", "legal", b"legal", "options", b"options", "pause_ms", b"pause_ms", "rules_version", b"rules_version", "state", b"state", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -24,17 +24,23 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!spielwerk/api/types/v1/card.proto\x12\x16spielwerk.api.types.v1\"^\n\x04\x43\x61rd\x12*\n\x04rank\x18\x01 \x01(\x0e\x32\x1c.spielwerk.api.types.v1.Rank\x12*\n\x04suit\x18\x02 \x01(\x0e\x32\x1c.spielwerk.api.types.v1.Suit*a\n\x04Suit\x12\x14\n\x10SUIT_UNSPECIFIED\x10\x00\x12\x0e\n\nSUIT_CLUBS\x10\x01\x12\x11\n\rSUIT_DIAMONDS\x10\x02\x12\x0f\n\x0bSUIT_HEARTS\x10\x03\x12\x0f\n\x0bSUIT_SPADES\x10\x04*\xdf\x01\n\x04Rank\x12\x14\n\x10RANK_UNSPECIFIED\x10\x00\x12\x0c\n\x08RANK_ACE\x10\x01\x12\x0c\n\x08RANK_TWO\x10\x02\x12\x0e\n\nRANK_THREE\x10\x03\x12\r\n\tRANK_FOUR\x10\x04\x12\r\n\tRANK_FIVE\x10\x05\x12\x0c\n\x08RANK_SIX\x10\x06\x12\x0e\n\nRANK_SEVEN\x10\x07\x12\x0e\n\nRANK_EIGHT\x10\x08\x12\r\n\tRANK_NINE\x10\t\x12\x0c\n\x08RANK_TEN\x10\n\x12\r\n\tRANK_JACK\x10\x0b\x12\x0e\n\nRANK_QUEEN\x10\x0c\x12\r\n\tRANK_KING\x10\rb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!spielwerk/api/types/v1/card.proto\x12\x16spielwerk.api.types.v1\"^\n\x04\x43\x61rd\x12*\n\x04rank\x18\x01 \x01(\x0e\x32\x1c.spielwerk.api.types.v1.Rank\x12*\n\x04suit\x18\x02 \x01(\x0e\x32\x1c.spielwerk.api.types.v1.Suit\":\n\x05Joker\x12\x31\n\x05\x63olor\x18\x01 \x01(\x0e\x32\".spielwerk.api.types.v1.JokerColor\"o\n\x07\x41nyCard\x12,\n\x04\x63\x61rd\x18\x01 \x01(\x0b\x32\x1c.spielwerk.api.types.v1.CardH\x00\x12.\n\x05joker\x18\x02 \x01(\x0b\x32\x1d.spielwerk.api.types.v1.JokerH\x00\x42\x06\n\x04kind*a\n\x04Suit\x12\x14\n\x10SUIT_UNSPECIFIED\x10\x00\x12\x0e\n\nSUIT_CLUBS\x10\x01\x12\x11\n\rSUIT_DIAMONDS\x10\x02\x12\x0f\n\x0bSUIT_HEARTS\x10\x03\x12\x0f\n\x0bSUIT_SPADES\x10\x04*\xdf\x01\n\x04Rank\x12\x14\n\x10RANK_UNSPECIFIED\x10\x00\x12\x0c\n\x08RANK_ACE\x10\x01\x12\x0c\n\x08RANK_TWO\x10\x02\x12\x0e\n\nRANK_THREE\x10\x03\x12\r\n\tRANK_FOUR\x10\x04\x12\r\n\tRANK_FIVE\x10\x05\x12\x0c\n\x08RANK_SIX\x10\x06\x12\x0e\n\nRANK_SEVEN\x10\x07\x12\x0e\n\nRANK_EIGHT\x10\x08\x12\r\n\tRANK_NINE\x10\t\x12\x0c\n\x08RANK_TEN\x10\n\x12\r\n\tRANK_JACK\x10\x0b\x12\x0e\n\nRANK_QUEEN\x10\x0c\x12\r\n\tRANK_KING\x10\r*U\n\nJokerColor\x12\x1b\n\x17JOKER_COLOR_UNSPECIFIED\x10\x00\x12\x15\n\x11JOKER_COLOR_BLACK\x10\x01\x12\x13\n\x0fJOKER_COLOR_RED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'spielwerk.api.types.v1.card_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SUIT']._serialized_start=157
-  _globals['_SUIT']._serialized_end=254
-  _globals['_RANK']._serialized_start=257
-  _globals['_RANK']._serialized_end=480
+  _globals['_SUIT']._serialized_start=330
+  _globals['_SUIT']._serialized_end=427
+  _globals['_RANK']._serialized_start=430
+  _globals['_RANK']._serialized_end=653
+  _globals['_JOKERCOLOR']._serialized_start=655
+  _globals['_JOKERCOLOR']._serialized_end=740
   _globals['_CARD']._serialized_start=61
   _globals['_CARD']._serialized_end=155
+  _globals['_JOKER']._serialized_start=157
+  _globals['_JOKER']._serialized_end=215
+  _globals['_ANYCARD']._serialized_start=217
+  _globals['_ANYCARD']._serialized_end=328
 # @@protoc_insertion_point(module_scope)

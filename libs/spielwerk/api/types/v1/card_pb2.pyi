@@ -79,6 +79,28 @@ RANK_QUEEN: Rank.ValueType  # 12
 RANK_KING: Rank.ValueType  # 13
 Global___Rank: _TypeAlias = Rank  # noqa: Y015
 
+class _JokerColor:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _JokerColorEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_JokerColor.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    JOKER_COLOR_UNSPECIFIED: _JokerColor.ValueType  # 0
+    JOKER_COLOR_BLACK: _JokerColor.ValueType  # 1
+    """Also called the small joker."""
+    JOKER_COLOR_RED: _JokerColor.ValueType  # 2
+    """Also called the big joker."""
+
+class JokerColor(_JokerColor, metaclass=_JokerColorEnumTypeWrapper):
+    """Color of a joker."""
+
+JOKER_COLOR_UNSPECIFIED: JokerColor.ValueType  # 0
+JOKER_COLOR_BLACK: JokerColor.ValueType  # 1
+"""Also called the small joker."""
+JOKER_COLOR_RED: JokerColor.ValueType  # 2
+"""Also called the big joker."""
+Global___JokerColor: _TypeAlias = JokerColor  # noqa: Y015
+
 @_typing.final
 class Card(_message.Message):
     """One playing card, e.g. the five of hearts: {rank: RANK_FIVE, suit: SUIT_HEARTS}."""
@@ -102,3 +124,52 @@ class Card(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Card: _TypeAlias = Card  # noqa: Y015
+
+@_typing.final
+class Joker(_message.Message):
+    """One joker."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLOR_FIELD_NUMBER: _builtins.int
+    color: Global___JokerColor.ValueType
+    def __init__(
+        self,
+        *,
+        color: Global___JokerColor.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["color", b"color"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Joker: _TypeAlias = Joker  # noqa: Y015
+
+@_typing.final
+class AnyCard(_message.Message):
+    """One card of a pack with jokers. Several packs hold equal cards, which are told apart by nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    JOKER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def card(self) -> Global___Card: ...
+    @_builtins.property
+    def joker(self) -> Global___Joker: ...
+    def __init__(
+        self,
+        *,
+        card: Global___Card | None = ...,
+        joker: Global___Joker | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "joker", b"joker", "kind", b"kind"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "joker", b"joker", "kind", b"kind"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["card", "joker"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
+
+Global___AnyCard: _TypeAlias = AnyCard  # noqa: Y015

@@ -1,0 +1,71 @@
+"""Who looked at more of a running match than its public may see: a stream of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from spielwerk.clock import Clock
+from spielwerk.errors import Unavailable
+from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask
+from spielwerk.log.connect import Connection
+from spielwerk.log.inbox import unavailable
+
+STREAM: Final = "AUDIT"
+SUBJECT: Final = "audit.look"
+
+_TIMEOUT_S: Final = 2.0
+_API_TIMEOUT_S: Final = 5.0
+_CONFIGURATION: Final[dict[str, Any]] = {
+    "name": STREAM,
+    "subjects": [SUBJECT],
+    "storage": "file",
+    "retention": "limits",
+    "discard": "new",
+    "deny_delete": True,
+    "deny_purge": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What somebody saw; `viewer` is `seat <n>`, `everything` or `records`."""
+
+    caller: str
+    role: str
+    method: str
+    match_id: str
+    version: int
+    viewer: str
+
+
+class AuditTrail:
+    """Writes looks down before they are answered."""
+
+    def __init__(self, connection: Connection, clock: Clock) -> None:
+        self._connection = connection
+        self._clock = clock
+
+    async def write(self, look: Look) -> None:
+        """Returns when the look is stored; Unavailable (audit_unavailable) if that is not known."""
+        entry = json.dumps({"at_ms": self._clock.now_ms(), **asdict(look)}).encode()
+        until = asyncio.get_running_loop().time() + _TIMEOUT_S
+        answer = await self._connection.inbox.request(SUBJECT, entry, until=until)
+        if answer is None or not answer.data or "error" in json.loads(answer.data):
+            raise Unavailable("audit_unavailable", "the look could not be written down")
+
+
+async def open_trail(connection: Connection, replicas: int) -> None:
+    """Make the stream if there is none; Unavailable without a broker."""
+    try:
+        await ask(connection, f"STREAM.INFO.{STREAM}", None, timeout=_API_TIMEOUT_S)
+    except ApiError as error:
+        if error.code != STREAM_NOT_FOUND:
+            raise unavailable(error) from error
+        body = {**_CONFIGURATION, "num_replicas": replicas}
+        try:  # several processes may do this at once: equal configurations are no conflict
+            await ask(connection, f"STREAM.CREATE.{STREAM}", body, timeout=_API_TIMEOUT_S)
+        except ApiError as failed:
+            raise unavailable(f"the audit log cannot be made: {failed}") from failed
