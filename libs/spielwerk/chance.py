@@ -88,9 +88,9 @@ class _Words:
         self._words = _words(key, f"spielwerk|1|{match_id}|{label}|")
 
     def below(self, bound: int) -> int:
-        limit = _WORD - _WORD % bound
         word = next(self._words)
-        while word >= limit:
+        # The exact limit is above the first one, which rules out nearly every word more cheaply.
+        while word >= _WORD - bound and word >= _WORD - _WORD % bound:
             word = next(self._words)
         return word % bound
 

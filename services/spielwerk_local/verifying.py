@@ -7,8 +7,8 @@ import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
@@ -55,6 +55,13 @@ class Checker:
         self.figures = Figures()
         self._progress = progress
         self._bots = bots
+
+    @contextmanager
+    def whole(self, name: str, size: int) -> Iterator[Callable[[int], None]]:
+        """A bar over many matches; yields what tells how far it is."""
+        task = self._progress.add_task(name, total=size)
+        yield lambda reached: self._progress.update(task, completed=reached)
+        self._progress.remove_task(task)
 
     def check(self, source: Source, *, may_run: bool = False) -> Verified:
         """One match; `may_run`: it need not have ended. Raises Mismatch or BadExport."""
@@ -156,30 +163,34 @@ async def _check_one(source: Source, checker: Checker) -> int:
 async def _check_all(found: OpenLog, checker: Checker, since: datetime | None) -> None:
     """Each match that has ended, in the order of the ends, then those that go on."""
     figures, since_ms = checker.figures, since.timestamp() * 1000 if since else 0.0
-    async for match_id, running in _matches(found):
-        if made_at_ms(match_id) < since_ms:
-            continue
-        source = await from_log(found.log, match_id)
-        try:
-            await asyncio.to_thread(checker.check, source, may_run=running)
-            figures.running += running
-        except Mismatch as mismatch:
-            figures.wrong += 1
-            _failed(f"match {match_id}", mismatch)
+    last = (await found.log.identity()).last_sequence
+    with checker.whole("the log", last) as reached:
+        async for match_id, sequence, running in _matches(found):
+            reached(sequence)
+            if made_at_ms(match_id) < since_ms:
+                continue
+            source = await from_log(found.log, match_id)
+            try:
+                await asyncio.to_thread(checker.check, source, may_run=running)
+                figures.running += running
+            except Mismatch as mismatch:
+                figures.wrong += 1
+                _failed(f"match {match_id}", mismatch)
 
 
-async def _matches(found: OpenLog) -> AsyncIterator[tuple[str, bool]]:
-    """Match ids, and whether they go on."""
+async def _matches(found: OpenLog) -> AsyncIterator[tuple[str, int, bool]]:
+    """Match ids, where their last message stands, and whether they go on."""
     batches = found.log.follow([Kind.END], after=0, headers_only=True)
     async with aclosing(batches):  # type: ignore[type-var]
         async for batch in batches:
-            for match_id in dict.fromkeys(match_id_of(m.subject) for m in batch.messages):
-                yield match_id, False
+            ends = {match_id_of(m.subject): m.sequence for m in batch.messages}
+            for match_id, sequence in ends.items():
+                yield match_id, sequence, False
             if batch.caught_up:
                 break
     census = await unfinished(found.connection, found.settings)
     for message in census.messages:
-        yield match_id_of(message.subject), True
+        yield match_id_of(message.subject), message.sequence, True
 
 
 def _told(figures: Figures) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Container, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,9 +14,9 @@ import grpc
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from rules.conftest import Rules
 from spielwerk.api.v1 import audit_pb2, match_pb2
 from spielwerk.rpc.channel import open_channel
+from spielwerk_accounts.keys import SigningKeys
 
 SPECTATOR = "spectator"
 _MATCH, _AUDIT = "/spielwerk.api.v1.MatchService/", "/spielwerk.api.v1.AuditService/"
@@ -27,6 +27,7 @@ _ANSWERS: dict[str, Any] = {
     f"{_MATCH}Join": match_pb2.JoinResponse,
     f"{_MATCH}Submit": match_pb2.SubmitResponse,
     f"{_MATCH}Watch": match_pb2.WatchResponse,
+    f"{_MATCH}Play": match_pb2.PlayResponse,
     f"{_AUDIT}Replay": audit_pb2.ReplayResponse,
     f"{_AUDIT}Verify": audit_pb2.VerifyResponse,
     f"{_AUDIT}ListMatches": audit_pb2.ListMatchesResponse,
@@ -66,6 +67,22 @@ class Eyes:
         except grpc.aio.AioRpcError as refused:
             self._refusal(refused)
 
+    async def play(self, requests: Sequence[match_pb2.PlayRequest]) -> AsyncGenerator[Any, None]:
+        """Answers of a Play stream that stays open."""
+        path = f"{_MATCH}Play"
+        call: Any = self.channel.stream_stream(
+            path,
+            match_pb2.PlayRequest.SerializeToString,
+            lambda data: self._keep(path, data),
+        )()
+        for request in requests:
+            await call.write(request)
+        try:
+            async for answer in call:
+                yield answer
+        finally:
+            call.cancel()
+
     def _keep(self, path: str, data: bytes) -> Any:
         answer = _ANSWERS[path].FromString(data)
         self.raw.append(data)
@@ -79,12 +96,12 @@ class Eyes:
 
 
 @asynccontextmanager
-async def eyes(rules: Rules, *subjects: str) -> AsyncIterator[dict[str, Eyes]]:
+async def eyes(address: str, keys: SigningKeys, *subjects: str) -> AsyncIterator[dict[str, Eyes]]:
     """Channels of these players, and one of a stranger who may watch: `spectator`."""
     found: dict[str, Eyes] = {}
     for subject in (*subjects, SPECTATOR):
-        token = rules.keys.issue(subject, "player", 3600)
-        found[subject] = Eyes(open_channel(rules.addresses[0], partial(str, token)))
+        token = keys.issue(subject, "player", 3600)
+        found[subject] = Eyes(open_channel(address, partial(str, token)))
     try:
         yield found
     finally:
@@ -99,9 +116,10 @@ async def look_at_everything(one: Eyes, match_id: str, seats: int, version: int)
     for start in (None, 0):
         watch = one.stream("Watch", match_pb2.WatchRequest(match_id=match_id, after_version=start))
         async for answer in watch:
-            if version in (answer.snapshot.version, answer.update.version):
+            if max(answer.snapshot.version, answer.update.version) >= version:
                 break
         await watch.aclose()
+    await _look_through_play(one, match_id, version)
     viewers: list[dict[str, Any]] = [{"seat": seat} for seat in range(seats)]
     viewers += [{"spectator": audit_pb2.Spectator()}, {"everything": audit_pb2.Everything()}]
     for viewer in viewers:
@@ -115,17 +133,51 @@ async def look_at_everything(one: Eyes, match_id: str, seats: int, version: int)
         pass
 
 
-def lists_in(message: Message) -> Iterator[tuple[Any, ...]]:
-    """All lists in a message at any depth: texts, numbers, or the bytes of messages."""
+async def _look_through_play(one: Eyes, match_id: str, version: int) -> None:
+    """The same history on a Play stream, and a command there that must be refused."""
+    watch = match_pb2.WatchRequest(match_id=match_id, after_version=0)
+    empty = match_pb2.SubmitRequest(match_id=match_id, command_id="nothing")
+    requests = [match_pb2.PlayRequest(commands=[empty]), match_pb2.PlayRequest(watches=[watch])]
+    answers = one.play(requests)
+    async for answer in answers:
+        if any(update.update.version >= version for update in answer.updates):
+            break
+    await answers.aclose()
+
+
+def lists_in(message: Message, skip: Container[str] = ()) -> Iterator[tuple[Any, ...]]:
+    """All lists in a message at any depth: texts, numbers, or the bytes of messages; fields of the
+    names in `skip` are left out."""
     for descriptor, value in message.ListFields():
+        if descriptor.name in skip:
+            continue
         if descriptor.message_type and descriptor.message_type.GetOptions().map_entry:
             continue
         nested = descriptor.type == FieldDescriptor.TYPE_MESSAGE
         if descriptor.is_repeated:
-            yield tuple(item.SerializeToString() if nested else item for item in value)
+            yield tuple(_content(item) if nested else item for item in value)
         if nested:
             for item in value if descriptor.is_repeated else [value]:
-                yield from lists_in(item)
+                yield from lists_in(item, skip)
+
+
+def items_in(message: Message, skip: Container[str] = ()) -> Iterator[Any]:
+    """All texts and messages in a message at any depth, each by itself."""
+    for descriptor, value in message.ListFields():
+        if descriptor.name in skip:
+            continue
+        for item in value if descriptor.is_repeated else [value]:
+            if isinstance(item, Message):
+                yield _content(item)
+                yield from items_in(item, skip)
+            elif isinstance(item, str):
+                yield item
+
+
+def _content(message: Any) -> bytes:
+    """The bytes of a message; a card of a pack with jokers is the same as any other card."""
+    plain = message.DESCRIPTOR.name == "AnyCard" and message.HasField("card")
+    return bytes((message.card if plain else message).SerializeToString())
 
 
 def texts_of(secret: bytes) -> list[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import io
 import logging
@@ -9,34 +10,48 @@ import os
 import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from prometheus_client import generate_latest
 
-from audit.looking import SPECTATOR, Eyes, eyes, lists_in, look_at_everything, runs_of, texts_of
+from audit.looking import (
+    SPECTATOR,
+    Eyes,
+    eyes,
+    items_in,
+    lists_in,
+    look_at_everything,
+    runs_of,
+    texts_of,
+)
+from client.house import House
 from games.playing import EVERY_GAME
-from rules.conftest import Rules
 from spielwerk.api.log.v1 import record_pb2
 from spielwerk.api.v1 import match_pb2
+from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
 from spielwerk.audit.replaying import Step, steps
 from spielwerk.chance import draw_key
+from spielwerk.codec.events import bot_message
 from spielwerk.codec.match import fill_update
 from spielwerk.games import registry
 from spielwerk.games.game import AnyGame
-from spielwerk.log.connect import connect
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Stored
-from spielwerk.log.settings import LogSettings, NatsSettings
 from spielwerk.log.subjects import new_match_id
 from spielwerk.match.canonical import digest
+from spielwerk.match.model import Bot
+from spielwerk.rpc.channel import open_channel
 from spielwerk.telemetry import logs
 from spielwerk.telemetry.settings import TelemetrySettings
 
 _MOVES = 12
 _RUN = 4
 """So many hidden cards in a row are no coincidence."""
+_FOR_NOBODY = frozenset({"deck", "stock", "order"})
+"""Fields of events with cards in the order of a shuffle: even if told, they are hidden."""
 _THREE_CARDS = re.compile(r"\b(?:[2-9TJQKA][CDHS]\W+){3}")
 
 
@@ -86,27 +101,30 @@ class Secrets:
         return self.for_nobody | {f"{k} {n}": v for n, f in enumerate(others) for k, v in f.items()}
 
     def runs_against(self, seat: int | None) -> set[tuple[Any, ...]]:
-        """Runs of cards that are in the records and in nothing that the seat was told."""
+        """Runs of cards in the records of which the seat was told neither the run nor all cards."""
         whole: set[tuple[Any, ...]] = set()
         told: set[tuple[Any, ...]] = set()
+        known: set[Any] = set()
         for record, step in zip(self._records, self._walk, strict=True):
             update, match = match_pb2.MatchUpdate(), step.after
             fill_update(match.game, match.opened.options, step.record, seat, update)
-            told |= runs_of(lists_in(update), _RUN)
+            told |= runs_of(lists_in(update, _FOR_NOBODY), _RUN)
+            known |= set(items_in(update, _FOR_NOBODY))
             for event in record.events:
                 if event.HasField("game"):
                     whole |= runs_of(lists_in(event), _RUN)
-        return whole - told
+        return {run for run in whole - told if not known.issuperset(run)}
 
 
 @EVERY_GAME
 async def test_nothing_hidden_is_seen_before_the_end(
-    game: AnyGame, rules: Rules, printed: io.StringIO
+    game: AnyGame, installed: House, log: JetStreamLog, printed: io.StringIO
 ) -> None:
+    """With matchmaking, bots, scoring and accounts beside rules; the last seat is a bot."""
     rng = random.Random(f"canary {game.key}")
-    players = [f"p{seat}" for seat in range(max(2, game.seats[0]))]
-    match_id = await opened(rules, game, players)
-    async with eyes(rules, *players) as found:
+    players = [f"p{seat}" for seat in range(min(4, game.seats[-1]) - 1)]
+    match_id = await opened(installed, game, players)
+    async with eyes(installed.address, installed.keys, *players) as found:
         for player in players:
             request = match_pb2.JoinRequest(match_id=match_id, entropy=os.urandom(32))
             await found[player].call("Join", request)
@@ -114,14 +132,14 @@ async def test_nothing_hidden_is_seen_before_the_end(
             await play(found, match_id, rng, _MOVES // 3)
             version = await told_version(found[SPECTATOR], match_id)
             for one in found.values():
-                await look_at_everything(one, match_id, len(players), version)
+                await look_at_everything(one, match_id, len(players) + 1, version)
         assert version > len(players) + _MOVES // 2
-        secrets = Secrets(match_id, await stored_of(rules, match_id))
+        secrets = Secrets(match_id, list(await log.read(match_id)))
         for seat, player in enumerate([*players, SPECTATOR]):
             viewer = seat if player != SPECTATOR else None
             assert found_in(found[player], secrets, viewer) == []
-        check_printed(printed.getvalue(), rules, secrets, [match_id, *players])
-        await abort(rules, match_id)
+        check_printed(printed.getvalue(), installed, secrets, [match_id, *players])
+        await abort(installed, match_id)
         await found[SPECTATOR].call("GetView", match_pb2.GetViewRequest(match_id=match_id))
         assert "the seed" in found_in(found[SPECTATOR], secrets, None), "the search finds nothing"
 
@@ -142,8 +160,10 @@ def found_in(one: Eyes, secrets: Secrets, seat: int | None) -> list[str]:
     return names
 
 
-def check_printed(lines: str, rules: Rules, secrets: Secrets, ids: list[str]) -> None:
-    metrics = "".join(generate_latest(host.metrics.registry).decode() for host in rules.hosts)
+def check_printed(lines: str, house: House, secrets: Secrets, ids: list[str]) -> None:
+    assert house.host is not None
+    metrics = generate_latest(house.host.metrics.registry).decode()
+    assert match_lines(lines, ids[0]), "nothing was logged"
     assert "spielwerk_rpc_calls" in metrics
     assert not any(name in metrics for name in ids)
     for name, secret in secrets.bytes_against(None).items():
@@ -154,37 +174,60 @@ def check_printed(lines: str, rules: Rules, secrets: Secrets, ids: list[str]) ->
     assert not _THREE_CARDS.search(metrics)
 
 
-async def opened(rules: Rules, game: AnyGame, players: list[str]) -> str:
+def match_lines(lines: str, match_id: str) -> list[str]:
+    return [line for line in lines.splitlines() if match_id in line or "refused" in line]
+
+
+async def opened(house: House, game: AnyGame, players: list[str]) -> str:
     match_id = new_match_id(time.time_ns() // 1_000_000, os.urandom(10))
-    maker = await rules.stub("matchmaking", "service:matchmaking")
-    await maker.CreateMatch(
-        match_pb2.CreateMatchRequest(
-            match_id=match_id,
-            game=game.key,
-            occupants=[match_pb2.Occupant(human=match_pb2.Human(player_id=p)) for p in players],
-            watch=match_pb2.WATCH_POLICY_ANYONE,
-        )
+    occupants = [match_pb2.Occupant(human=match_pb2.Human(player_id=p)) for p in players]
+    policy = next(iter(game.bots.values()))
+    bot = bot_message(Bot(policy.strength, policy.policy, policy.information))
+    request = match_pb2.CreateMatchRequest(
+        match_id=match_id,
+        game=game.key,
+        occupants=[*occupants, match_pb2.Occupant(bot=bot)],
+        watch=match_pb2.WATCH_POLICY_ANYONE,
     )
+    options = getattr(request.options, game.key)
+    if "reveal_pause_ms" in options.DESCRIPTOR.fields_by_name:
+        options.reveal_pause_ms = 0  # nobody looks
+    async with operator(house) as stub:
+        await stub.CreateMatch(request)
     return match_id
 
 
+@asynccontextmanager
+async def operator(house: House) -> AsyncIterator[Any]:
+    token = house.token("ops", "operator")
+    async with open_channel(house.address, lambda: token) as channel:
+        yield MatchServiceStub(channel)
+
+
 async def play(found: dict[str, Eyes], match_id: str, rng: random.Random, moves: int) -> None:
-    """Random moves of whoever must act; others try the same and are refused, which is looked at,
-    too."""
+    """Random moves of the people; the bot moves by itself."""
     for _ in range(moves):
-        for player in rng.sample(sorted(found), len(found)):
-            request = match_pb2.ListLegalRequest(match_id=match_id)
-            legal = await found[player].call("ListLegal", request)
-            if not getattr(legal, "turn_key", ""):
-                continue
-            commands = [command for command in legal.commands if not gives_up(command)]
-            submit = match_pb2.SubmitRequest(
-                match_id=match_id, command=rng.choice(commands), turn_key=legal.turn_key
-            )
-            for one in sorted(found, key=player.__eq__):
-                submit.command_id = f"c{rng.randrange(10**9)}"
-                await found[one].call("Submit", submit)
-            break
+        async with asyncio.timeout(30):
+            while not await one_move(found, match_id, rng):
+                await asyncio.sleep(0.02)
+
+
+async def one_move(found: dict[str, Eyes], match_id: str, rng: random.Random) -> bool:
+    """A move of somebody who must act; others try the same and are refused, which is looked at,
+    too."""
+    for player in rng.sample(sorted(found), len(found)):
+        legal = await found[player].call("ListLegal", match_pb2.ListLegalRequest(match_id=match_id))
+        if not getattr(legal, "turn_key", ""):
+            continue
+        commands = [command for command in legal.commands if not gives_up(command)]
+        submit = match_pb2.SubmitRequest(
+            match_id=match_id, command=rng.choice(commands), turn_key=legal.turn_key
+        )
+        for one in sorted(found, key=player.__eq__):
+            submit.command_id = f"c{rng.randrange(10**9)}"
+            await found[one].call("Submit", submit)
+        return True
+    return False
 
 
 def gives_up(command: Any) -> bool:
@@ -198,11 +241,6 @@ async def told_version(one: Eyes, match_id: str) -> int:
     return int(answer.view.version)
 
 
-async def stored_of(rules: Rules, match_id: str) -> list[Stored]:
-    async with connect(NatsSettings(url=rules.nats_url)) as connection:
-        return list(await JetStreamLog(connection, LogSettings()).read(match_id))
-
-
-async def abort(rules: Rules, match_id: str) -> None:
-    operator = await rules.stub("ops", "operator")
-    await operator.AbortMatch(match_pb2.AbortMatchRequest(match_id=match_id, reason="test"))
+async def abort(house: House, match_id: str) -> None:
+    async with operator(house) as stub:
+        await stub.AbortMatch(match_pb2.AbortMatchRequest(match_id=match_id, reason="test"))

@@ -192,7 +192,7 @@ async def seen(rules: Rules, one: World, viewer: Seat | None) -> Eyes:
     """Everything that the viewer receives."""
     seats = len(one.table.now.opened.occupants)
     players = [f"p{seat}" for seat in range(seats)]
-    async with eyes(rules, *players) as found:
+    async with eyes(rules.addresses[0], rules.keys, *players) as found:
         eye = found["spectator" if viewer is None else f"p{viewer}"]
         await look_at_everything(eye, one.table.match_id, seats, len(one.table.stored))
         return eye

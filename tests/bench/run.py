@@ -17,7 +17,7 @@ import uvloop
 from rich.console import Console
 
 from bench import report
-from bench.cells import JOINED, LIMIT, UNARY, WAYS, Cells, Sample
+from bench.cells import JOINED, LIMIT, UNARY, WAYS, Cells, Sample, median
 from bench.folding import measure_replays
 from bench.house import House, RulesProcess, house
 from bench.load import play
@@ -80,12 +80,17 @@ class Bench:
         self._say("two rules processes")
         plan, ways = self._plan, (UNARY, JOINED)
         tables = await open_tables(home, rules, _SCALED)
-        single = await Cells(home, [rules], plan.seconds).cell(ways, tables, plan.repeats)
         async with home.rules() as second:
-            both = Cells(home, [rules, second], plan.seconds)
+            single, both = (
+                Cells(home, processes, plan.seconds) for processes in ([rules], [rules, second])
+            )
             await both.cell((UNARY,), tables, 1)  # the second one loads its matches
-            double = await both.cell(ways, tables, plan.repeats)
-        self._console.print(report.scaling_table(f"at {len(tables)} matches", single, double))
+            one, two = [], []
+            for _ in range(plan.repeats):
+                one.append(await single.cell(ways, tables, 1))
+                two.append(await both.cell(ways, tables, 1))
+        title = f"at {len(tables)} matches"
+        self._console.print(report.scaling_table(title, _medians(one), _medians(two)))
 
     async def _reading(self, home: House, append_us: float) -> None:
         """What does not depend on how the broker flushes."""
@@ -104,6 +109,10 @@ class Bench:
 
     def _say(self, what: str) -> None:
         self._console.print(f"[dim]{time.monotonic() - self._begin:5.0f} s  {what}[/dim]")
+
+
+def _medians(rounds: Sequence[Mapping[str, Sample]]) -> dict[str, Sample]:
+    return {way: median([samples[way] for samples in rounds]) for way in rounds[0]}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -12,11 +12,13 @@ more.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
+from itertools import product
 from keyword import iskeyword
+from math import prod
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
@@ -29,17 +31,23 @@ Fill = Callable[[Any, Any], None]
 Read = Callable[[Any], Any]
 
 _SCALARS = (int, str, bool, bytes)
+_FEW = 1_000
+"""Of how many values the bytes are kept ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class Codec:
     """`fill(value, message)` writes into a message; `read(message)` raises InvalidArgument for what
-    cannot be; `within("a.b")` is the `fill` of an enclosing message, in whose field it writes."""
+    cannot be; `within("a.b")` is the `fill` of an enclosing message, in whose field it writes.
+
+    Of a class of few values, `few` names its fields and has the stored bytes of each value.
+    """
 
     message: type[Message]
     fill: Fill
     read: Read
     within: Callable[[str], Fill]
+    few: tuple[tuple[str, ...], Mapping[tuple[Any, ...], bytes]] | None = None
 
     def write(self, value: Any) -> Any:
         """A new message of the value."""
@@ -204,8 +212,26 @@ def _repeated(
         r.lines.append(f"{name}={make}([{r.name(members)}[x] for x in m.{name}])")
     else:
         inner = _message_codec(item, target)
-        w.lines.append(f"for x in v.{name}: {w.name(inner.fill)}(x, m.{name}.add())")
+        w.lines.append(_fill_many(name, inner, target, w))
         r.lines.append(f"{name}={make}([{r.name(inner.read)}(x) for x in m.{name}])")
+
+
+def _fill_many(name: str, inner: Codec, target: FieldDescriptor, w: _Source) -> str:
+    if inner.few is None:
+        return f"for x in v.{name}: {w.name(inner.fill)}(x, m.{name}.add())"
+    # A pack of cards is written as bytes that are ready: in a tenth of the time.
+    names, stored = inner.few
+    lead = bytes([*_varint(target.number << 3 | 2)])
+    ready = {key: lead + bytes([*_varint(len(data))]) + data for key, data in stored.items()}
+    keys = ", ".join(f"x.{field}" for field in names)
+    return f"m.MergeFromString(b''.join([{w.name(ready)}[{keys},] for x in v.{name}]))"
+
+
+def _varint(number: int) -> Iterator[int]:
+    while number > 0x7F:
+        yield number & 0x7F | 0x80
+        number >>= 7
+    yield number
 
 
 def _map(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source) -> None:
@@ -250,8 +276,18 @@ def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
 
     key = ", ".join(f"m.{name}" for name in names) + ","
     source = f"def f(m):\n  k = ({key})\n  return known.get(k) or make(k)"
-    read = _Source().compile(source, known=known, make=make)
-    return Codec(GetMessageClass(descriptor), w.filler(), read, w.filler)
+    read, message, fill = (
+        _Source().compile(source, known=known, make=make),
+        GetMessageClass(descriptor),
+        w.filler(),
+    )
+    whole = Codec(message, fill, read, w.filler)
+    if prod(len(numbers) for numbers, _ in tables) > _FEW:
+        return whole
+    stored = {}
+    for members in product(*[numbers for numbers, _ in tables]):
+        stored[members] = whole.write(cls(*members)).SerializeToString()
+    return replace(whole, few=(tuple(names), stored))
 
 
 class _Members(dict[int, Any]):

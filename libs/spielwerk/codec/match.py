@@ -3,7 +3,7 @@ these again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from operator import is_
 from typing import Any
 
@@ -25,7 +25,7 @@ from spielwerk.match.model import (
     Record,
     Secrets,
 )
-from spielwerk.match.views import visible_events
+from spielwerk.match.views import visible_event, visible_events
 
 _CAUSE = {kind: match_pb2.CauseKind.Value(f"CAUSE_KIND_{kind.name}") for kind in CauseKind}
 _CAUSE_OF = {number: kind for kind, number in _CAUSE.items()}
@@ -85,18 +85,27 @@ def fill_update(
     message.cause = _CAUSE[record.cause.kind]
     if record.cause.seat is not None:
         message.seat = record.cause.seat
-    seen = visible_events(game, options, record, viewer)
-    if stored is not None and _all_seen(seen, record.events):
-        message.events.extend(stored.events)
-        message.turns.extend(stored.turns)
-    else:
-        fill_events(game, seen, message.events)
+    if stored is None:
+        fill_events(game, visible_events(game, options, record, viewer), message.events)
         fill_turns(record.turns, message.turns)
+        return
+    seen = [visible_event(game, options, event, viewer) for event in record.events]
+    if all(map(is_, seen, record.events)):
+        message.events.extend(stored.events)
+    else:
+        _fill_partly(game, zip(seen, record.events, stored.events, strict=True), message.events)
+    message.turns.extend(stored.turns)
 
 
-def _all_seen(seen: Sequence[Any], events: Sequence[Any]) -> bool:
-    """Whether nothing is left out or redacted: then the very same objects are shown."""
-    return len(seen) == len(events) and all(map(is_, seen, events))
+def _fill_partly(
+    game: AnyGame, events: Iterable[tuple[Any, Any, match_pb2.MatchEvent]], target: Any
+) -> None:
+    """Of (seen, event, its message): copy what is seen as it is, write what is redacted."""
+    for seen, event, message in events:
+        if seen is event:
+            target.append(message)
+        elif seen is not None:
+            fill_events(game, (seen,), target)
 
 
 def fill_view(match: Match, viewer: Seat | None, message: match_pb2.MatchView) -> None:

@@ -54,6 +54,8 @@ def _enum_form(cls: type[Enum]) -> Form:
 def _dataclass_form(cls: type) -> Form:
     """One straight function a class, as dataclasses does it: states are written often."""
     hints = get_type_hints(cls)
+    if hints and all(isinstance(hint, type) and issubclass(hint, Enum) for hint in hints.values()):
+        return _few_values_form(cls, list(hints.items()))
     scope: dict[str, Any] = {"FORMS": _FORMS}
     parts = [json.dumps(cls.__name__)]
     for number, field in enumerate(fields(cls)):
@@ -64,6 +66,21 @@ def _dataclass_form(cls: type) -> Form:
         else:
             parts.append(f"{{FORMS[type({place})]({place})}}")
     exec(f"def form(v): return f'[{','.join(parts)}]'", scope)
+    form: Form = scope["form"]
+    return form
+
+
+def _few_values_form(cls: type, hints: list[tuple[str, type[Enum]]]) -> Form:
+    """Of nothing but enums, a card for instance: each text is made once."""
+    texts: dict[tuple[Enum, ...], str] = {}
+
+    def make(*members: Enum) -> str:
+        parts = [json.dumps(cls.__name__), *map(canonical, members)]
+        return texts.setdefault(members, f"[{','.join(parts)}]")
+
+    key = ", ".join(f"v.{name}" for name, _ in hints)
+    scope: dict[str, Any] = {"texts": texts, "make": make}
+    exec(f"def form(v): return texts.get(({key},)) or make({key})", scope)
     form: Form = scope["form"]
     return form
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from spielwerk.chance import SEED_BYTES, commitment
 from spielwerk.errors import MatchDamaged, SpielwerkError
+from spielwerk.games.game import Seat
 from spielwerk.match.decide import Decided, again
 from spielwerk.match.fold import Registry, fold
 from spielwerk.match.model import CauseKind, Joined, Match, Opened, Phase, Record
@@ -53,11 +54,13 @@ class Verifier:
         if record.version != due:
             raise Mismatch(due, f"missing; record {record.version} stands in its place")
         try:
+            if self.match is not None:
+                _check_seat(self.match, record)
             after = fold(self.match, record, sha256, 0, self._find)
             if self.match is None:
                 _check_commitments(record)
             elif record.cause.seat is not None:
-                _check_cause(self.match, record)
+                _check_cause(self.match, record, record.cause.seat)
             _compare(record, self._decided(record))
         except Mismatch:
             raise
@@ -108,11 +111,14 @@ def _check_commitments(record: Record) -> None:
         raise Mismatch(1, "the bot commitment is not the bot seed's")
 
 
-def _check_cause(match: Match, record: Record) -> None:
-    """Whether a seat can have caused this: as who it is, and by a command id of its own."""
-    cause, seat = record.cause, record.cause.seat
-    if seat is None or seat >= len(match.opened.occupants):
+def _check_seat(match: Match, record: Record) -> None:
+    if record.cause.seat is not None and record.cause.seat >= len(match.opened.occupants):
         raise Mismatch(record.version, "its cause is a seat that there is not")
+
+
+def _check_cause(match: Match, record: Record, seat: Seat) -> None:
+    """Whether a seat can have caused this: as who it is, and by a command id of its own."""
+    cause = record.cause
     if cause.kind is CauseKind.TIMER:
         return
     if cause.kind is not (CauseKind.BOT if match.is_bot(seat) else CauseKind.PLAYER):

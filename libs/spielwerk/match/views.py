@@ -17,15 +17,16 @@ from spielwerk.match.model import PLATFORM_EVENTS, Joined, Record
 def visible_events(game: AnyGame, options: Any, record: Record, viewer: Seat | None) -> list[Any]:
     """The record's events as the seat, or a spectator (None), may see them; hidden ones are left
     out."""
-    shown = []
-    for event in record.events:
-        if isinstance(event, PLATFORM_EVENTS):
-            seen = _of_match(event, viewer)
-        else:
-            seen = game.redact(options, event, viewer)
-        if seen is not None:
-            shown.append(seen)
-    return shown
+    seen = [visible_event(game, options, event, viewer) for event in record.events]
+    return [event for event in seen if event is not None]
+
+
+def visible_event(game: AnyGame, options: Any, event: Any, viewer: Seat | None) -> Any:
+    """The event as the viewer may see it: the very same object if nothing is hidden; None: not at
+    all."""
+    if isinstance(event, PLATFORM_EVENTS):
+        return _of_match(event, viewer)
+    return game.redact(options, event, viewer)
 
 
 def _of_match(event: Any, viewer: Seat | None) -> Any:

@@ -8,7 +8,8 @@ from games.skat.scripted import F, M, Match, R, rules, table
 from spielwerk.games.skat import GAME
 from spielwerk.games.skat.auction import By, Role
 from spielwerk.games.skat.bidding import BID_VALUES
-from spielwerk.games.skat.commands import Bid, Discard, Hold, Pass, Play, TakeSkat
+from spielwerk.games.skat.cards import ContractType
+from spielwerk.games.skat.commands import Announce, Bid, Discard, Hold, Pass, Play, TakeSkat
 from spielwerk.games.skat.events import AuctionWon, DealPassedIn, DealScored, DealStarted, Passed
 from spielwerk.games.skat.model import Phase
 
@@ -57,6 +58,7 @@ def test_3_2_one_seat_must_act_at_any_time() -> None:
         (Pass(), {"auction"}),
         (TakeSkat(), {"skat"}),
         (Discard(()), {"discard"}),
+        (Announce(ContractType.CLUBS), {"skat", "announce"}),
         (Play(GAME.legal(table("C").state, F)[0].card), {"play"}),  # type: ignore[union-attr]
     ],
 )

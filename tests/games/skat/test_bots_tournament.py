@@ -32,8 +32,8 @@ def test_the_stronger_bot_wins_a_small_tournament(
     ("first", "second", "series", "least"),
     [
         ("expert", "normal", 360, 5.0),
-        ("expert", "beginner", 360, 20.0),
-        ("normal", "beginner", 3000, 15.0),
+        ("expert", "beginner", 360, 18.0),
+        ("normal", "beginner", 1800, 15.0),
     ],
 )
 def test_each_strength_gains_its_points(first: str, second: str, series: int, least: float) -> None:
