@@ -21,8 +21,8 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 
 install: $(VENV)/.installed ## create the virtual environment and install everything
 
-run: install ## host everything here, play and verify a demo match (ONCE=1: then stop; DATA=folder)
-	@$(BIN)/spielwerk up --data $(DATA) --demo $(if $(ONCE),--once)
+run: install ## host all, play and verify a demo match (ONCE=1: then stop; GAME=skat DATA=folder)
+	@$(BIN)/spielwerk up --data $(DATA) --demo --game $(GAME) $(if $(ONCE),--once)
 
 test: install ## run all tests, with real brokers, from nothing
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m 'not slow and not docker'

@@ -18,6 +18,7 @@ from spielwerk.errors import InvalidArgument
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.match.model import Human, Match
 from spielwerk.match.verify import Mismatch
+from spielwerk.service import spare_collector
 from spielwerk.settings import CommonSettings, NatsSettings, TelemetrySettings
 from spielwerk.telemetry import logs
 from spielwerk_accounts.keys import SigningKeys, load
@@ -34,6 +35,7 @@ async def up(options: argparse.Namespace) -> int:
     """Host everything; with --demo a match is played and verified first, with --once that is
     all."""
     logs.configure(_quiet_unless_asked(CommonSettings().telemetry))
+    spare_collector()
     stop = _stopped_by_signals()
     async with installation(
         options.data, listen=options.listen, sync_always=not options.fast

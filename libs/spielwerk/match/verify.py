@@ -14,6 +14,7 @@ from typing import Final
 from spielwerk.chance import SEED_BYTES, commitment
 from spielwerk.errors import MatchDamaged, SpielwerkError
 from spielwerk.games.game import Seat
+from spielwerk.match.canonical import digest
 from spielwerk.match.decide import Decided, again
 from spielwerk.match.fold import Registry, fold
 from spielwerk.match.model import CauseKind, Joined, Match, Opened, Phase, Record
@@ -62,6 +63,8 @@ class Verifier:
             elif record.cause.seat is not None:
                 _check_cause(self.match, record, record.cause.seat)
             _compare(record, self._decided(record))
+            if record.state_sha256 and digest(after.state) != record.state_sha256:
+                raise Mismatch(record.version, "its digest is not the folded state's")
         except Mismatch:
             raise
         except MatchDamaged as damaged:
