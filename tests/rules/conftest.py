@@ -65,6 +65,7 @@ class Rules:
         self,
         *players: str,
         match_id: str = "",
+        game: str = "cribbage",
         watch: Any = pb.WATCH_POLICY_PARTICIPANTS,
         **more: Any,
     ) -> str:
@@ -74,7 +75,7 @@ class Rules:
         occupants = [pb.Occupant(human=pb.Human(player_id=p)) for p in players or (ALICE, BOB)]
         await maker.CreateMatch(
             pb.CreateMatchRequest(
-                match_id=match_id, game="cribbage", occupants=occupants, watch=watch, **more
+                match_id=match_id, game=game, occupants=occupants, watch=watch, **more
             )
         )
         return match_id
