@@ -55,6 +55,9 @@ play: install ## play against a bot in this terminal (GAME=cribbage; needs make 
 
 bench: install ## moves/s, latency, replays, memory, as ratios (SECONDS=1 MATCHES="1 16 64 256")
 	@PYTHONPATH=tests $(BIN)/python -m bench.run --seconds $(or $(SECONDS),1) --matches $(or $(MATCHES),1 16 64 256)
+	@PYTHONPATH=tests $(BIN)/python -m bench.games
+	@PYTHONPATH=tests $(BIN)/python -m bench.guandan_legal
+	@PYTHONPATH=tests $(BIN)/python -m bench.audit
 
 bench-quick: install ## the same in less than a minute, less exact
 	@PYTHONPATH=tests $(BIN)/python -m bench.run --seconds 0.4 --repeats 1 --matches 1 64 --cached 300

@@ -82,7 +82,7 @@ async def verified(running: Installation, match_id: str) -> Verified:
     [
         ("cribbage", ("expert", "normal"), {}),
         ("skat", ("normal", "beginner", "normal"), {}),
-        ("guandan", ("normal", "beginner", "normal", "beginner"), {"max_deals": 2}),
+        ("guandan", ("normal", "beginner", "normal", "beginner"), {}),
         ("maumau", ("normal", "beginner", "normal", "beginner"), {"games": 3}),
         ("house_of_cards", ("planner", "greedy", "greedy"), {}),
         *(

@@ -68,3 +68,40 @@ async def check_log(stub: Any, match_id: str, given: dict[str, str]) -> None:
     joins = len(PLAYERS)
     accepted = sum(match == match_id for match in given.values())
     assert causes[pb.CAUSE_KIND_PLAYER] == joins + accepted
+
+
+async def test_two_receivers_return_their_cards_in_the_same_moment(rules: Rules) -> None:
+    """Guandan after a double tribute: both return at once, over two instances, five times."""
+    await rules.start()
+    players = PLAYERS[:4]
+    stubs = [await rules.stub(p, instance=n % 2) for n, p in enumerate(players)]
+    together = 0
+    while together < 5:
+        match_id = await rules.create(*players, game="guandan")
+        for stub in stubs:
+            await stub.Join(pb.JoinRequest(match_id=match_id))
+        turns = (await stubs[0].GetView(pb.GetViewRequest(match_id=match_id))).view.turns
+        while turns and together < 5:
+            returning = len(turns) == 2 and turns[0].key.endswith("return")
+            acting = list(turns) if returning else [turns[0]]
+            updates = await asyncio.gather(
+                *(first_legal(stubs[turn.seat], match_id, turn) for turn in acting)
+            )
+            together += returning
+            turns = max(updates, key=lambda update: update.version).turns
+    assert together == 5
+
+
+async def first_legal(stub: Any, match_id: str, turn: pb.Turn) -> pb.MatchUpdate:
+    """Answer the turn with the first command that the seat is offered; a refusal fails the test."""
+    offer = await stub.ListLegal(pb.ListLegalRequest(match_id=match_id))
+    answer = await stub.Submit(
+        pb.SubmitRequest(
+            match_id=match_id,
+            command_id=f"s{turn.seat}-{turn.key.replace('.', '-')}",
+            command=offer.commands[0],
+            turn_key=turn.key,
+        )
+    )
+    update: pb.MatchUpdate = answer.update
+    return update
