@@ -15,7 +15,7 @@ from spielwerk.codec.match import fill_update, read_record, record_message
 from spielwerk.games import registry
 from spielwerk.log.port import Stored
 from spielwerk.log.routing import headers_of
-from spielwerk.match import decide
+from spielwerk.match.again import again
 from spielwerk.match.decide import Decided
 from spielwerk.match.fold import finish, fold
 from spielwerk.match.model import Match, Record
@@ -54,7 +54,7 @@ def _steps(stored: Sequence[Stored]) -> list[_Step]:
     for message in stored:
         record, _ = read_record(message.data, match.game if match else None, registry.version)
         if match is not None and record.cause.command is not None:
-            decided = decide.again(match, record, match.game)
+            decided = again(match, record, match.game)
             assert decided is not None, "a stored move can be decided again"
             request, own = _request(match, record), record_message(match.game, decided.record)
             steps.append(_Step(match, request, record, decided, message, own))
@@ -76,7 +76,7 @@ def _decode(step: _Step) -> None:
 
 
 def _decide(step: _Step) -> None:
-    decide.again(step.before, step.record, step.before.game)
+    again(step.before, step.record, step.before.game)
 
 
 def _encode(step: _Step) -> None:

@@ -12,23 +12,28 @@ more.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import product
-from keyword import iskeyword
 from math import prod
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from spielwerk.codec.source import (
+    Fill,
+    Read,
+    Source,
+    enum_tables,
+    refuse_missing,
+    varint,
+    without_none,
+)
 from spielwerk.errors import InvalidArgument
-
-Fill = Callable[[Any, Any], None]
-Read = Callable[[Any], Any]
 
 _SCALARS = (int, str, bool, bytes)
 _FEW = 1_000
@@ -75,7 +80,7 @@ def _codec(cls: Any, descriptor: Descriptor) -> Codec:
         )
     if ours and all(isinstance(hint, type) and issubclass(hint, Enum) for hint in _hints(cls)):
         return _few_values_codec(cls, descriptor)
-    writer, reader = _Source(), _Source()
+    writer, reader = Source(), Source()
     for name, hint in get_type_hints(cls).items():
         _field(name, hint, descriptor.fields_by_name[name], writer, reader)
     if not writer.always:
@@ -116,9 +121,9 @@ def read_defaults(cls: type, message: Any, defaults: Mapping[str, Any]) -> Any:
 
 @cache
 def _field_reader(cls: type, descriptor: Descriptor, name: str) -> Read:
-    reader = _Source()
+    reader = Source()
     hint = get_type_hints(cls)[name]
-    _field(name, hint, descriptor.fields_by_name[name], _Source(), reader)
+    _field(name, hint, descriptor.fields_by_name[name], Source(), reader)
     expression = reader.lines[0].removeprefix(f"{name}=")
     read: Read = reader.compile(f"def f(m):\n  return {expression}")
     return read
@@ -134,34 +139,8 @@ def _union_reader(oneof: str, readers: Mapping[str, Read]) -> Read:
     return read
 
 
-class _Source:
-    """Lines of a function in the making and the objects they name."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.always = False
-        self.names: dict[str, Any] = {}
-
-    def name(self, value: Any) -> str:
-        key = f"x{len(self.names)}"
-        self.names[key] = value
-        return key
-
-    def filler(self, path: str = "") -> Fill:
-        """A function of the lines, for a message or for one that has it at the path."""
-        steps = path.split(".") if path else []  # a name may be a word of Python: `pass`
-        begin = [f"m = getattr(m, {n!r})" if iskeyword(n) else f"m = m.{n}" for n in steps]
-        fill: Fill = self.compile("def f(v, m):\n  " + "\n  ".join([*begin, *self.lines]))
-        return fill
-
-    def compile(self, source: str, **more: Any) -> Any:
-        scope = self.names | more
-        exec(source, scope)  # as dataclasses does it: one straight function a type
-        return scope["f"]
-
-
-def _field(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source) -> None:
-    optional, hint = _without_none(hint)
+def _field(name: str, hint: Any, target: FieldDescriptor, w: Source, r: Source) -> None:
+    optional, hint = without_none(hint)
     origin = get_origin(hint)
     if origin in (tuple, frozenset):
         _repeated(name, origin, hint, target, w, r)
@@ -178,26 +157,24 @@ def _field(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source
     w.lines.append(fill)
     w.always = True
     if target.message_type is not None:
-        missing = r.name(_missing(name))
+        missing = r.name(refuse_missing(name))
         read = f"{read} if {there} else {missing}()"
     r.lines.append(f"{name}={read}")
 
 
-def _value(
-    name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source
-) -> tuple[str, str]:
+def _value(name: str, hint: Any, target: FieldDescriptor, w: Source, r: Source) -> tuple[str, str]:
     """The statement that fills and the expression that reads one single value."""
     if hint in _SCALARS:
         return f"m.{name} = v.{name}", f"m.{name}"
     if isinstance(hint, type) and issubclass(hint, Enum):
-        numbers, members = _enum(hint, target.enum_type, name)
+        numbers, members = enum_tables(hint, target.enum_type, name)
         return f"m.{name} = {w.name(numbers)}[v.{name}]", f"{r.name(members)}[m.{name}]"
     inner = _message_codec(hint, target)
     return f"{w.name(inner.fill)}(v.{name}, m.{name})", f"{r.name(inner.read)}(m.{name})"
 
 
 def _repeated(
-    name: str, origin: Any, hint: Any, target: FieldDescriptor, w: _Source, r: _Source
+    name: str, origin: Any, hint: Any, target: FieldDescriptor, w: Source, r: Source
 ) -> None:
     if not target.is_repeated:
         raise TypeError(f"{target.full_name} is not repeated")
@@ -207,7 +184,7 @@ def _repeated(
         w.lines.append(f"m.{name}.extend(v.{name})")
         r.lines.append(f"{name}={make}(m.{name})")
     elif isinstance(item, type) and issubclass(item, Enum):
-        numbers, members = _enum(item, target.enum_type, name)
+        numbers, members = enum_tables(item, target.enum_type, name)
         w.lines.append(f"m.{name}.extend([{w.name(numbers)}[x] for x in v.{name}])")
         r.lines.append(f"{name}={make}([{r.name(members)}[x] for x in m.{name}])")
     else:
@@ -216,25 +193,18 @@ def _repeated(
         r.lines.append(f"{name}={make}([{r.name(inner.read)}(x) for x in m.{name}])")
 
 
-def _fill_many(name: str, inner: Codec, target: FieldDescriptor, w: _Source) -> str:
+def _fill_many(name: str, inner: Codec, target: FieldDescriptor, w: Source) -> str:
     if inner.few is None:
         return f"for x in v.{name}: {w.name(inner.fill)}(x, m.{name}.add())"
     # A pack of cards is written as bytes that are ready: in a tenth of the time.
     names, stored = inner.few
-    lead = bytes([*_varint(target.number << 3 | 2)])
-    ready = {key: lead + bytes([*_varint(len(data))]) + data for key, data in stored.items()}
+    lead = bytes([*varint(target.number << 3 | 2)])
+    ready = {key: lead + bytes([*varint(len(data))]) + data for key, data in stored.items()}
     keys = ", ".join(f"x.{field}" for field in names)
     return f"m.MergeFromString(b''.join([{w.name(ready)}[{keys},] for x in v.{name}]))"
 
 
-def _varint(number: int) -> Iterator[int]:
-    while number > 0x7F:
-        yield number & 0x7F | 0x80
-        number >>= 7
-    yield number
-
-
-def _map(name: str, hint: Any, target: FieldDescriptor, w: _Source, r: _Source) -> None:
+def _map(name: str, hint: Any, target: FieldDescriptor, w: Source, r: Source) -> None:
     value = get_args(hint)[1]
     if value in _SCALARS:
         w.lines.append(f"m.{name}.update(v.{name})")
@@ -264,9 +234,9 @@ def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
     """A value of nothing but enums (a card) is one of few: reading finds it in a table."""
     names = [f.name for f in fields(cls)]
     hints = get_type_hints(cls)
-    tables = [_enum(hints[n], descriptor.fields_by_name[n].enum_type, n) for n in names]
+    tables = [enum_tables(hints[n], descriptor.fields_by_name[n].enum_type, n) for n in names]
     known: dict[tuple[int, ...], Any] = {}
-    w = _Source()
+    w = Source()
     for name, (numbers, _) in zip(names, tables, strict=True):
         w.lines.append(f"m.{name} = {w.name(numbers)}[v.{name}]")
 
@@ -277,7 +247,7 @@ def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
     key = ", ".join(f"m.{name}" for name in names) + ","
     source = f"def f(m):\n  k = ({key})\n  return known.get(k) or make(k)"
     read, message, fill = (
-        _Source().compile(source, known=known, make=make),
+        Source().compile(source, known=known, make=make),
         GetMessageClass(descriptor),
         w.filler(),
     )
@@ -288,49 +258,6 @@ def _few_values_codec(cls: type, descriptor: Descriptor) -> Codec:
     for members in product(*[numbers for numbers, _ in tables]):
         stored[members] = whole.write(cls(*members)).SerializeToString()
     return replace(whole, few=(tuple(names), stored))
-
-
-class _Members(dict[int, Any]):
-    """Enum numbers to members; the unspecified zero and unknown numbers are refused."""
-
-    def __init__(self, field: str, members: Mapping[int, Any]) -> None:
-        super().__init__(members)
-        self._field = field
-
-    def __missing__(self, number: int) -> Any:
-        raise InvalidArgument(
-            "bad_request", f"{self._field}: {number} is no choice", field=self._field
-        )
-
-
-@cache
-def _enum(
-    cls: type[Enum], descriptor: EnumDescriptor, field: str
-) -> tuple[dict[Any, int], _Members]:
-    prefix = descriptor.values_by_number[0].name.removesuffix("UNSPECIFIED")
-    ours = {f"{prefix}{member.name}": member for member in cls}
-    theirs = {value.name: value.number for value in descriptor.values if value.number}
-    if set(ours) != set(theirs):
-        raise TypeError(
-            f"{cls.__name__} and {descriptor.full_name} differ: {set(ours) ^ set(theirs)}"
-        )
-    numbers = {member: theirs[name] for name, member in ours.items()}
-    return numbers, _Members(field, {number: member for member, number in numbers.items()})
-
-
-def _missing(name: str) -> Callable[[], Any]:
-    def missing() -> Any:
-        raise InvalidArgument("bad_request", f"{name} is missing", field=name)
-
-    return missing
-
-
-def _without_none(hint: Any) -> tuple[bool, Any]:
-    if get_origin(hint) not in (Union, types.UnionType):
-        return False, hint
-    rest = tuple(arg for arg in get_args(hint) if arg is not type(None))
-    optional = len(rest) < len(get_args(hint))
-    return optional, rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 - built at run time
 
 
 def _hints(cls: type) -> Sequence[Any]:

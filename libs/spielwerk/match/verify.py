@@ -14,8 +14,9 @@ from typing import Final
 from spielwerk.chance import SEED_BYTES, commitment
 from spielwerk.errors import MatchDamaged, SpielwerkError
 from spielwerk.games.game import Seat
+from spielwerk.match.again import again
 from spielwerk.match.canonical import digest
-from spielwerk.match.decide import Decided, again
+from spielwerk.match.decide import Decided
 from spielwerk.match.fold import Registry, fold
 from spielwerk.match.model import CauseKind, Joined, Match, Opened, Phase, Record
 
