@@ -62,7 +62,10 @@ bench: install ## moves/s, latency, replays, memory, as ratios (SECONDS=1 MATCHE
 bench-quick: install ## the same in less than a minute, less exact
 	@PYTHONPATH=tests $(BIN)/python -m bench.run --seconds 0.4 --repeats 1 --matches 1 64 --cached 300
 
+bench-timer: install ## start the timer over a million finished matches (MATCHES=1000000)
+	@PYTHONPATH=tests $(BIN)/python -m bench.timer_start $(or $(MATCHES),1000000)
+
 clean: ## remove the virtual environment and caches (data stay)
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.PHONY: help install run test test-slow check fix proto tournament yatzee-table play bench bench-quick clean
+.PHONY: help install run test test-slow check fix proto tournament yatzee-table play bench bench-quick bench-timer clean
