@@ -16,9 +16,11 @@ from spielwerk.api.v1 import match_pb2
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
 from spielwerk.audit.checking import Verified, verify_stored
 from spielwerk.client import Spielwerk
+from spielwerk.client.rankings import PeriodKind, RankEntry
 from spielwerk.codec import game_codec
 from spielwerk.codec.events import bot_message
 from spielwerk.games import registry
+from spielwerk.games.game import Result
 from spielwerk.log.connect import connect
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.subjects import new_match_id
@@ -119,3 +121,37 @@ async def test_five_play_yatzee_one_leaves_and_one_sleeps_through_its_budget(
     places = [standing.place for standing in end.result.standings]
     assert min(places[2:]) == 1
     await verified(running, match_id)
+
+
+async def test_the_board_of_house_of_cards_keeps_the_best_house_and_adds_the_credits(
+    running: Installation,
+) -> None:
+    async with Spielwerk.connect(running.api) as client:
+        await client.create_guest("Ada")
+        standings = [(await built_alone(client, moves)).standings[0] for moves in (2, 8, 5)]
+        async with asyncio.timeout(30):
+            while (entry := await all_time(client)) is None or entry.games < 3:
+                await asyncio.sleep(0.05)
+    assert entry.n_milli == max(standing.rank_n_milli for standing in standings)
+    assert entry.extras["credits"] == sum(s.extras["credits"] for s in standings)
+
+
+async def built_alone(client: Spielwerk, moves: int) -> Result:
+    """A solitaire of some moves, then finished."""
+    ticket = await client.matchmaking.enqueue("house_of_cards", players=1)
+    matched = await client.matchmaking.wait_ticket(ticket.ticket_id)
+    assert matched.match_id is not None
+    match = client.match(matched.match_id)
+    await match.join()
+    for _ in range(moves):
+        offered = await match.legal()
+        await match.submit(offered.commands[0], offered.turn_key)
+    end = (await match.resign()).ended
+    assert end is not None
+    assert end.result is not None
+    return end.result
+
+
+async def all_time(client: Spielwerk) -> RankEntry | None:
+    stats = await client.rankings.stats("house_of_cards")
+    return next(s.entry for s in stats if s.period.kind is PeriodKind.ALL_TIME)
