@@ -177,7 +177,7 @@ class Matches:
                 entry.match_id, kind_of_record(record), data, headers, expected=entry.sequence
             )
         except (OutcomeUnknown, Conflict) as unclear:
-            found = await self._stored(entry, record, data, headers, unclear)
+            found = await self._stored(entry, record, data, headers, unclear, begin)
             if found is None:
                 return None
             sequence = found
@@ -194,9 +194,12 @@ class Matches:
         data: bytes,
         headers: Mapping[str, str],
         unclear: OutcomeUnknown | Conflict,
+        begin: float,
     ) -> int | None:
         """The record's sequence after all; None after a conflict with somebody else's."""
         while isinstance(unclear, OutcomeUnknown):
+            if time.perf_counter() - begin >= self._command_s:
+                raise unclear
             # The same bytes at the same place are stored now, or conflict with themselves.
             self._metrics.appends.labels("unclear").inc()
             await asyncio.sleep(random.uniform(0.01, 0.05))

@@ -35,6 +35,7 @@ class Rules:
     """One or more running rules processes' worth of service on one log."""
 
     nats_url: str
+    nats_pid: int
     keys: signing.SigningKeys
     stack: AsyncExitStack
     addresses: list[str] = field(default_factory=list)
@@ -92,7 +93,7 @@ async def rules(tmp_path: Path) -> AsyncIterator[Rules]:
     nats, url = await start_nats(tmp_path, sync_always=False)
     try:
         async with AsyncExitStack() as stack:
-            running = Rules(url, signing.generate(), stack)
+            running = Rules(url, nats.pid, signing.generate(), stack)
             await running.start()
             yield running
     finally:
