@@ -30,6 +30,9 @@ test: install ## run all tests, with real brokers, from nothing
 test-slow: install ## whole-space proofs, acceptance tournaments and large loads
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m 'slow'
 
+test-docker: install ## build the image and try docker-compose.yml (needs a Docker daemon)
+	@$(BIN)/python -m pytest -q -m 'docker'
+
 check: install ## formatting, lint, types, import rules, generated code, protos
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -65,7 +68,10 @@ bench-quick: install ## the same in less than a minute, less exact
 bench-timer: install ## start the timer over a million finished matches (MATCHES=1000000)
 	@PYTHONPATH=tests $(BIN)/python -m bench.timer_start $(or $(MATCHES),1000000)
 
+secrets: install ## keys, tokens and passwords for docker compose, into ./secrets
+	@$(BIN)/python deploy/make_secrets.py secrets
+
 clean: ## remove the virtual environment and caches (data stay)
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.PHONY: help install run test test-slow check fix proto tournament yatzee-table play bench bench-quick bench-timer clean
+.PHONY: help install run test test-slow test-docker check fix proto tournament yatzee-table play bench bench-quick bench-timer secrets clean

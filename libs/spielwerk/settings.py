@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from spielwerk.log.settings import LogSettings, NatsSettings
@@ -28,6 +31,12 @@ class RedisSettings(BaseModel):
 
     url: str = "redis://127.0.0.1:6379/0"
 
+    @property
+    def guarded(self) -> bool:
+        """Whether only we get in: by a password, or by a socket in a folder of ours."""
+        parts = urlsplit(self.url)
+        return parts.scheme == "unix" or bool(parts.password)
+
 
 class CommonSettings(BaseSettings):
     """One immutable object, made at the composition root; nothing else reads the environment.
@@ -48,3 +57,19 @@ class CommonSettings(BaseSettings):
     telemetry: TelemetrySettings = TelemetrySettings()
     api_target: str = "127.0.0.1:7700"
     """Where other services reach MatchService."""
+    keeps_in_store: ClassVar[bool] = False
+    """Whether the service needs the store."""
+
+    @field_validator("nats")
+    @classmethod
+    def _guarded_broker(cls, nats: NatsSettings, info: ValidationInfo) -> NatsSettings:
+        if info.data.get("mode") == "production" and not nats.guarded:
+            raise ValueError("production refuses a broker without a password or token")
+        return nats
+
+    @field_validator("redis")
+    @classmethod
+    def _guarded_store(cls, redis: RedisSettings, info: ValidationInfo) -> RedisSettings:
+        if info.data.get("mode") == "production" and cls.keeps_in_store and not redis.guarded:
+            raise ValueError("production refuses a store without a password in its url")
+        return redis

@@ -102,6 +102,8 @@ def write_jwks(keys: SigningKeys, path: Path) -> None:
 
 
 def _configured_or_development(keys: KeySettings, mode: Mode) -> bytes:
+    if keys.pem is not None:
+        return keys.pem.get_secret_value().replace("\\n", "\n").encode()
     if keys.file is not None:
         if keys.file.stat().st_mode & 0o077:
             _log.warning("others on this machine can read the signing key", file=keys.file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from spielwerk.settings import CommonSettings
 
@@ -16,6 +16,9 @@ class KeySettings(BaseModel):
 
     file: Path | None = None
     """PEM with an Ed25519 private key. Unset: a development key in `data`; not in production."""
+    pem: SecretStr | None = None
+    """The same as text, for an environment without files; line breaks may be written as `\\n`. Wins
+    over the file."""
     previous_file: Path | None = None
     """PEM with the key, private or public, that signed before; still accepted."""
     data: Path = Path("data/accounts")

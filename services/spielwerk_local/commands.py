@@ -101,7 +101,8 @@ def token(options: argparse.Namespace) -> int:
 def _keys(data: Path) -> SigningKeys:
     """The configured signing key, else the development key of the data folder."""
     settings = AccountsSettings()
-    keys = settings.keys if settings.keys.file else KeySettings(data=data / "accounts")
+    configured = settings.keys.file or settings.keys.pem
+    keys = settings.keys if configured else KeySettings(data=data / "accounts")
     return load(keys, settings.auth, settings.mode)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from spielwerk.settings import CommonSettings
@@ -73,3 +75,4 @@ class Settings(CommonSettings):
     """Everything the matchmaking service reads from its environment."""
 
     matchmaking: MatchmakingSettings = MatchmakingSettings()
+    keeps_in_store: ClassVar[bool] = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from spielwerk.rankings.periods import load_zone
@@ -29,3 +31,4 @@ class Settings(CommonSettings):
     """Everything that the scoring process is told."""
 
     scoring: ScoringSettings = ScoringSettings()
+    keeps_in_store: ClassVar[bool] = True

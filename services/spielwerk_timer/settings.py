@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from spielwerk.settings import CommonSettings
@@ -24,3 +26,4 @@ class Settings(CommonSettings):
     """Everything that the timer process is told."""
 
     timer: TimerSettings = TimerSettings()
+    keeps_in_store: ClassVar[bool] = True

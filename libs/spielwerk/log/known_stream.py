@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
 from spielwerk.log.connect import Connection
 from spielwerk.log.port import StreamIdentity
 from spielwerk.log.settings import LogSettings
-from spielwerk.log.stream import ensure_stream
+from spielwerk.log.stream import LogForeign, LogMissing, ensure_stream
+from spielwerk.telemetry.logs import get_logger
+
+_log = get_logger(__name__)
 
 
 async def open_stream(connection: Connection, settings: LogSettings) -> StreamIdentity:
@@ -23,7 +27,12 @@ async def open_stream(connection: Connection, settings: LogSettings) -> StreamId
     known = read_known(marker) if marker else None
     first_start = marker is not None and known is None
     allow_new = settings.new_installation or first_start
-    found = await ensure_stream(connection, settings, known=known, allow_new=allow_new)
+    try:
+        found = await ensure_stream(connection, settings, known=known, allow_new=allow_new)
+    except (LogMissing, LogForeign) as loss:
+        # Lines about exceptions hold only their reason; the operator must read what is lost.
+        _log.critical("not the log of this installation", why=loss.message)
+        raise
     if marker:
         write_known(marker, found)
     return found
@@ -39,10 +48,13 @@ def read_known(path: Path) -> StreamIdentity | None:
 
 
 def write_known(path: Path, identity: StreamIdentity) -> None:
-    """Replace the file in one step, on disk before this returns."""
-    fresh = path.with_suffix(".new")
-    with fresh.open("w", encoding="utf-8") as file:
+    """Replace the file in one step, on disk before this returns.
+
+    Several instances may do so at once, each by way of a file of its own.
+    """
+    handle, fresh = tempfile.mkstemp(prefix=f"{path.name}-", dir=path.parent)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(asdict(identity), file, indent=2)
         file.flush()
         os.fsync(file.fileno())
-    fresh.replace(path)
+    Path(fresh).replace(path)

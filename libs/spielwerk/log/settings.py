@@ -28,6 +28,13 @@ class NatsSettings(BaseModel):
         """The URL without a password."""
         return re.sub(r"//[^/@]*@", "//", self.url)
 
+    @property
+    def guarded(self) -> bool:
+        """Whether the broker is told who we are: by a password or a token."""
+        in_url = all(re.search(r"//[^/@]+@", url) for url in self.url.split(","))
+        given = self.token or self.password
+        return in_url or bool(given and given.get_secret_value())
+
 
 class LogSettings(BaseModel):
     """The stream of all matches."""

@@ -1,0 +1,93 @@
+"""The broker as compose runs it: rules writes the log, everybody else can only read it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sysconfig
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from deploy.secret_files import ROOT, make_secrets, variables
+from spielwerk.errors import Unavailable
+from spielwerk.log.api import ask
+from spielwerk.log.connect import connect
+from spielwerk.log.jetstream import JetStreamLog
+from spielwerk.log.port import Kind, OutcomeUnknown
+from spielwerk.log.settings import LogSettings, NatsSettings
+from spielwerk.log.stream import ensure_stream
+from spielwerk_local.child import Child
+
+READERS = ("accounts", "matchmaking", "timer", "scoring", "bots")
+MATCH_ID = "0kqb6j9x8v3m2n1p4r5s6t7w8y"
+HURRIED = LogSettings(append_timeout_s=0.5)
+
+
+class Broker:
+    """A running broker and who may come in."""
+
+    def __init__(self, url: str, passwords: dict[str, str]) -> None:
+        self._url = url
+        self._passwords = passwords
+
+    def as_user(self, name: str) -> NatsSettings:
+        password = self._passwords[f"NATS_{name.upper()}_PASSWORD"]
+        return NatsSettings.model_validate(
+            {"url": self._url, "user": name, "password": password, "start_timeout_s": 10}
+        )
+
+
+@pytest.fixture
+async def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Broker]:
+    """The files of docker-compose.yml at the places where it mounts them."""
+    make_secrets(tmp_path / "secrets")
+    passwords = variables(tmp_path / "secrets" / "nats.env")
+    for name, value in passwords.items():
+        monkeypatch.setenv(name, value)
+    text = (ROOT / "deploy" / "compose" / "nats.conf").read_text()
+    (tmp_path / "nats.conf").write_text(text.replace("127.0.0.1:8222", "127.0.0.1:-1"))
+    shutil.copy(ROOT / "deploy" / "nats.conf", tmp_path / "shipped.conf")
+    program = os.path.join(sysconfig.get_path("scripts"), "nats-server")
+    arguments = [program, "--config", str(tmp_path / "nats.conf"), "--addr", "127.0.0.1"]
+    arguments += ["--port", "-1", "--store_dir", str(tmp_path / "data")]
+    arguments += ["--ports_file_dir", str(tmp_path)]
+    child = Child(arguments, output=tmp_path / "nats.log", pid_file=tmp_path / "nats.pid")
+    ports = tmp_path / f"nats-server_{child.pid}.ports"
+    await child.until(lambda: ports.exists() and ports.read_text().endswith("}"), 30)
+    yield Broker(str(json.loads(ports.read_text())["nats"][0]), passwords)
+    await child.stop()
+
+
+async def test_rules_makes_the_log_and_writes_it(broker: Broker) -> None:
+    async with connect(broker.as_user("rules")) as rules:
+        await ensure_stream(rules, HURRIED, known=None, allow_new=True)
+        log = JetStreamLog(rules, HURRIED)
+        assert await log.append(MATCH_ID, Kind.OPEN, b"record", {}, expected=0) == 1
+
+
+@pytest.mark.parametrize("reader", READERS)
+async def test_no_other_service_can_write_or_remove_what_it_reads(
+    broker: Broker, reader: str
+) -> None:
+    async with connect(broker.as_user("rules")) as rules, connect(broker.as_user(reader)) as other:
+        await ensure_stream(rules, HURRIED, known=None, allow_new=True)
+        await JetStreamLog(rules, HURRIED).append(MATCH_ID, Kind.OPEN, b"record", {}, expected=0)
+        log = JetStreamLog(other, HURRIED)
+        assert (await log.identity()).last_sequence == 1
+        with pytest.raises(OutcomeUnknown):
+            await log.append(MATCH_ID, Kind.MOVE, b"forged", {}, expected=1)
+        for verb in ("STREAM.PURGE.MATCHES", "STREAM.DELETE.MATCHES"):
+            with pytest.raises(Unavailable):
+                await ask(other, verb, None, timeout=0.5)
+        assert (await JetStreamLog(rules, HURRIED).identity()).last_sequence == 1
+        assert (await ask(rules, "STREAM.INFO.MATCHES", None, timeout=5))["state"]["messages"] == 1
+
+
+async def test_nobody_comes_in_without_a_password(broker: Broker) -> None:
+    nobody = broker.as_user("rules").model_copy(update={"password": None, "start_timeout_s": 1.0})
+    with pytest.raises(Unavailable):
+        async with connect(nobody):
+            pass
