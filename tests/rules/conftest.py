@@ -35,11 +35,12 @@ class Rules:
     """One or more running rules processes' worth of service on one log."""
 
     nats_url: str
-    nats_pid: int
     keys: signing.SigningKeys
     stack: AsyncExitStack
     addresses: list[str] = field(default_factory=list)
     hosts: list[Host] = field(default_factory=list)
+    nats_pid: int = 0
+    """The broker's process, for tests that stop it."""
 
     async def start(self, **rules: Any) -> str:
         settings = Settings(
@@ -93,7 +94,7 @@ async def rules(tmp_path: Path) -> AsyncIterator[Rules]:
     nats, url = await start_nats(tmp_path, sync_always=False)
     try:
         async with AsyncExitStack() as stack:
-            running = Rules(url, nats.pid, signing.generate(), stack)
+            running = Rules(url, signing.generate(), stack, nats_pid=nats.pid)
             await running.start()
             yield running
     finally:
