@@ -8,13 +8,13 @@ import re
 from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.codec.events import bot_message
 from spielwerk.errors import NotFound
 from spielwerk.games import registry
-from spielwerk.games.game import AnyGame, BotPolicy
+from spielwerk.games.game import AnyGame
 from spielwerk.games.options import MODES, defaults, specs
 from spielwerk.match.model import Bot
 
@@ -26,12 +26,6 @@ _TITLE: Final = re.compile(r"^# (.+)$", re.MULTILINE)
 def games() -> list[match_pb2.GameInfo]:
     """All games, in the registry's order."""
     return [_info(key) for key in registry.GAMES]
-
-
-def bot_of(game: AnyGame, policy: BotPolicy[Any, Any]) -> Bot:
-    """A bot as it is recorded with a seat."""
-    del game
-    return Bot(policy.strength, policy.policy, policy.information)
 
 
 @cache
@@ -54,7 +48,7 @@ def _info(key: str) -> match_pb2.GameInfo:
         rules_versions=list(registry.GAMES[key]),
         seats_min=game.seats[0],
         seats_max=game.seats[-1],
-        bots=[bot_message(bot_of(game, policy)) for policy in game.bots.values()],
+        bots=[bot_message(Bot.of(policy)) for policy in game.bots.values()],
         bot_names={policy.strength: policy.name for policy in game.bots.values() if policy.name},
     )
 

@@ -151,7 +151,7 @@ def with_bots(game: AnyGame, strength: str, seed: int, longest: int = 10_000) ->
     """A whole match among bots of one strength, each choosing as the bots' service does."""
     sample = begin(game, seed)
     policy = game.bots[strength]
-    bots = [Bot(strength, policy.policy, policy.information)] * sample.seats
+    bots = [Bot.of(policy)] * sample.seats
     table = opened_table(game, bots, sample.options, seed)
     while table.now.phase is not Phase.ENDED:
         match, now = table.now, NOW + 100 * len(table.stored)

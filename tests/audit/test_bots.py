@@ -51,7 +51,7 @@ async def played_by_service(house: House, game: AnyGame, log: JetStreamLog) -> s
     """Bots alone play the beginning of a match, which an operator then ends."""
     match_id = new_match_id(time.time_ns() // 1_000_000, os.urandom(10))
     policy = next(iter(game.bots.values()))
-    bot = bot_message(Bot(policy.strength, policy.policy, policy.information))
+    bot = bot_message(Bot.of(policy))
     request = match_pb2.CreateMatchRequest(
         match_id=match_id,
         game=game.key,

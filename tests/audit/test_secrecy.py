@@ -182,7 +182,7 @@ async def opened(house: House, game: AnyGame, players: list[str]) -> str:
     match_id = new_match_id(time.time_ns() // 1_000_000, os.urandom(10))
     occupants = [match_pb2.Occupant(human=match_pb2.Human(player_id=p)) for p in players]
     policy = next(iter(game.bots.values()))
-    bot = bot_message(Bot(policy.strength, policy.policy, policy.information))
+    bot = bot_message(Bot.of(policy))
     request = match_pb2.CreateMatchRequest(
         match_id=match_id,
         game=game.key,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import pytest
 from bots.running import until_gone
 from bots.test_service import ended
 from client.house import House
+from ports import free_port
 
 # Children of a process end asynchronously; this is far more than they need.
 PATIENCE_S = 20
@@ -33,7 +33,7 @@ def bots_process(house: House) -> Iterator[subprocess.Popen[bytes]]:
         "SPIELWERK_API_TARGET": house.address,
         "SPIELWERK_AUTH__JWKS": house.keys.jwks(),
         "SPIELWERK_AUTH__TOKEN": auth.token.get_secret_value(),
-        "SPIELWERK_RPC__LISTEN": f"127.0.0.1:{_free_port()}",
+        "SPIELWERK_RPC__LISTEN": f"127.0.0.1:{free_port()}",
     }
     command = [sys.executable, "-m", "spielwerk_bots"]
     with subprocess.Popen(command, env=os.environ | settings, stderr=subprocess.DEVNULL) as process:
@@ -78,10 +78,3 @@ def _children(pid: int) -> list[int]:
     if sys.platform != "linux":
         pytest.skip("reads /proc")
     return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -18,6 +17,7 @@ import spielwerk_bots.app
 import spielwerk_matchmaking.app
 import spielwerk_rules.app
 import spielwerk_scoring.app
+from ports import free_port
 from spielwerk.api.v1 import match_pb2
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
 from spielwerk.client import Spielwerk
@@ -122,7 +122,7 @@ async def house_at(
         "redis": RedisSettings(url=redis_url),
     }
     if more.get("everything"):
-        more["address"] = _free_address()
+        more["address"] = f"127.0.0.1:{free_port()}"
     house = House(
         common,
         folder,
@@ -134,13 +134,6 @@ async def house_at(
         yield house
     finally:
         await house.stop()
-
-
-def _free_address() -> str:
-    """Services that call the server must know its address before it starts."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def _occupant(player: str) -> match_pb2.Occupant:

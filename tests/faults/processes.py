@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ports import free_ports
 from spielwerk.client.connection import Endpoints
 from spielwerk.settings import AuthSettings
 from spielwerk_accounts import keys as signing
@@ -84,7 +85,7 @@ class Installation:
         """Not yet started."""
         keys = signing.load(KeySettings(data=folder / "accounts"), AuthSettings(), "development")
         made = cls(folder, nats_url, redis_url, keys)
-        for name, port in zip(SERVICES, _free_ports(len(SERVICES)), strict=True):
+        for name, port in zip(SERVICES, free_ports(len(SERVICES)), strict=True):
             made.ports[name] = port
         for name in SERVICES:
             made.services[name] = Service(name, made.environment(name), folder / f"{name}.log")
@@ -123,14 +124,3 @@ class Installation:
 
     async def stop(self) -> None:
         await asyncio.gather(*(service.stop() for service in self.services.values()))
-
-
-def _free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for opened in sockets:
-            opened.bind(("127.0.0.1", 0))
-        return [int(opened.getsockname()[1]) for opened in sockets]
-    finally:
-        for opened in sockets:
-            opened.close()

@@ -61,8 +61,7 @@ def occupant(key: str, seat: str) -> match_pb2.Occupant:
     if not seat.startswith(BOT):
         return match_pb2.Occupant(human=match_pb2.Human(player_id=seat))
     policy = registry.newest(key).bots[seat.removeprefix(BOT)]
-    bot = Bot(policy.strength, policy.policy, policy.information)
-    return match_pb2.Occupant(bot=bot_message(bot))
+    return match_pb2.Occupant(bot=bot_message(Bot.of(policy)))
 
 
 async def ended(client: Spielwerk, match_id: str, seconds: float = 240) -> Ended:

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 import spielwerk_matchmaking.app
 import spielwerk_rules.app
 from matchmaking.instances import until
-from matchmaking.servers import free_port
+from ports import free_port
 from spielwerk.api.v1 import match_pb2
 from spielwerk.api.v1 import matchmaking_pb2 as pb
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub

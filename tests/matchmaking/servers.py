@@ -10,11 +10,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+from ports import free_port
 
 
 def until_listening(port: int, process: subprocess.Popen[bytes]) -> None:

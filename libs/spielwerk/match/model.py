@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from spielwerk.games.game import AnyGame, BotInformation, Result, Seat
+from spielwerk.games.game import AnyGame, BotInformation, BotPolicy, Result, Seat
 
 SEATING_MS: Final = 15_000
 GRACE_MS: Final = 250
@@ -67,6 +67,11 @@ class Bot:
     strength: str
     policy: str
     information: BotInformation
+
+    @classmethod
+    def of(cls, policy: BotPolicy[Any, Any]) -> Bot:
+        """The bot of a policy, as it is recorded with a seat."""
+        return cls(policy.strength, policy.policy, policy.information)
 
 
 Occupant: TypeAlias = Human | Bot

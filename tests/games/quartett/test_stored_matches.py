@@ -37,7 +37,7 @@ SECRETS = Secrets(b"s" * 32, b"b" * 32)
 
 def bot(strength: str) -> Bot:
     policy = GAME.bots[strength]
-    return Bot(strength, policy.policy, policy.information)
+    return Bot.of(policy)
 
 
 def opened(strength: str, **rules: Any) -> Opened:
