@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 DATA ?= data
 GAME ?= cribbage
 JOBS ?= 2
+STORE_SUITES := tests/log tests/scoring tests/matchmaking tests/timer
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
@@ -30,8 +31,9 @@ test: install ## run all tests, with real brokers, from nothing
 test-slow: install ## whole-space proofs, acceptance tournaments and large loads
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m 'slow'
 
-test-docker: install ## build the image and try docker-compose.yml (needs a Docker daemon)
+test-docker: install ## build the image, try docker-compose.yml; stores in containers (needs a Docker daemon)
 	@$(BIN)/python -m pytest -q -m 'docker'
+	@$(BIN)/python -m pytest -q -m 'not slow and not docker' --containers $(STORE_SUITES)
 
 check: install ## formatting, lint, types, import rules, generated code, protos
 	@$(BIN)/ruff format --check .

@@ -10,6 +10,7 @@ import pytest_asyncio
 from hypothesis import settings
 from redis import Redis
 
+from containers import ContainerBrokers, container_brokers, daemon_trouble
 from spielwerk.log.api import ask
 from spielwerk.log.connect import Connection, connect
 from spielwerk.log.jetstream import JetStreamLog
@@ -19,8 +20,10 @@ from spielwerk_local.brokers import Brokers, local_brokers
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--golden-record` writes the recorded matches of tests/games/golden anew."""
+    """`--golden-record` writes the recorded matches of tests/games/golden anew; `--containers`
+    takes broker and store from Docker images."""
     parser.addoption("--golden-record", action="store_true", help="write the golden matches anew")
+    parser.addoption("--containers", action="store_true", help="broker and store in containers")
 
 
 # How long an example takes says more of the machine than of the code.
@@ -29,8 +32,16 @@ settings.load_profile("spielwerk")
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def brokers(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Brokers]:
+async def brokers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Brokers | ContainerBrokers]:
     """A broker and a store of this worker; they live as long as the worker."""
+    if request.config.getoption("--containers"):
+        if trouble := daemon_trouble():
+            pytest.skip(trouble)
+        with container_brokers() as contained:
+            yield contained
+        return
     folder = tmp_path_factory.mktemp("brokers")
     async with local_brokers(folder, sync_always=False, redis_persistence=False) as running:
         yield running

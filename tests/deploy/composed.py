@@ -22,14 +22,6 @@ _PUBLIC: Final = ("RULES", "ACCOUNTS", "MATCHMAKING", "SCORING")
 _UP_S: Final = 180.0
 
 
-def daemon_trouble() -> str | None:
-    """Why there is no Docker daemon to work with; None if one answers."""
-    if shutil.which("docker") is None:
-        return "no Docker daemon answers: the program `docker` is missing"
-    asked = subprocess.run(["docker", "info"], capture_output=True, text=True, check=False)
-    return None if asked.returncode == 0 else f"no Docker daemon answers: {asked.stderr.strip()}"
-
-
 def build_image() -> None:
     """From this checkout; what has not changed is taken from the daemon's cache."""
     command = ["docker", "build", "--network", "host", "--tag", IMAGE]

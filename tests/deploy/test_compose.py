@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.composed import ALL, SERVICES, Composed, build_image, daemon_trouble
+from containers import daemon_trouble
+from deploy.composed import ALL, SERVICES, Composed, build_image
 from spielwerk.client import MatchClient, Spielwerk
 from spielwerk.client.retrying import Patience
 from spielwerk.client.session import Device
