@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 DATA ?= data
 GAME ?= cribbage
 JOBS ?= 2
+OVERLAY ?= single
 STORE_SUITES := tests/log tests/scoring tests/matchmaking tests/timer
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -35,13 +36,25 @@ test-docker: install ## build the image, try docker-compose.yml; stores in conta
 	@$(BIN)/python -m pytest -q -m 'docker'
 	@$(BIN)/python -m pytest -q -m 'not slow and not docker' --containers $(STORE_SUITES)
 
-check: install ## formatting, lint, types, import rules, generated code, protos
+$(BIN)/promtool: deploy/prometheus/promtool.sh | $(VENV)/.installed
+	@deploy/prometheus/promtool.sh $@
+
+check: install $(BIN)/promtool ## formatting, lint, types, import rules, generated code, protos, alerts, manifests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy libs services tests
 	@PATH="$(CURDIR)/$(BIN):$$PATH" lint-imports
 	@PATH="$(CURDIR)/$(BIN):$$PATH" python proto/generate.py --check
 	@cd proto && ../$(BIN)/buf lint
+	@$(BIN)/promtool check config deploy/prometheus/prometheus.yml
+	@$(BIN)/promtool test rules deploy/prometheus/alerts.test.yml
+	@set -o pipefail; $(BIN)/python deploy/grafana/expressions.py | $(BIN)/promtool check rules /dev/stdin
+	@for overlay in single clustered new-log; do \
+	  $(MAKE) --no-print-directory manifests OVERLAY=$$overlay >$(VENV)/$$overlay.yaml && \
+	  $(BIN)/kubernetes-validate --strict --quiet -k 1.30.0 -k 1.37.0 $(VENV)/$$overlay.yaml || exit 1; done
+
+manifests: install ## print what Kubernetes is to run (OVERLAY=single, clustered or new-log)
+	@$(BIN)/kubectl kustomize --load-restrictor LoadRestrictionsNone deploy/kubernetes/overlays/$(OVERLAY)
 
 fix: install ## format and fix what can be fixed
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
@@ -70,10 +83,22 @@ bench-quick: install ## the same in less than a minute, less exact
 bench-timer: install ## start the timer over a million finished matches (MATCHES=1000000)
 	@PYTHONPATH=tests $(BIN)/python -m bench.timer_start $(or $(MATCHES),1000000)
 
+bench-cluster: install ## moves/s over a cluster with three copies beside a single broker (MATCHES=64)
+	@PYTHONPATH=tests $(BIN)/python -m bench.replicated --seconds $(or $(SECONDS),1) --matches $(or $(MATCHES),64)
+
+sizes: install ## what a match of each game takes in the log and in memory
+	@PYTHONPATH=tests $(BIN)/python -m bench.sizes
+
+settings: install ## write the tables of all settings into OPERATING.md
+	@$(BIN)/python deploy/settings_table.py
+
+chaos: install ## faults by chance under load, then everything is checked (MINUTES=10 SEED=1)
+	@GRPC_ENABLE_FORK_SUPPORT=0 PYTHONPATH=tests $(BIN)/python -m faults.chaos --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
+
 secrets: install ## keys, tokens and passwords for docker compose, into ./secrets
 	@$(BIN)/python deploy/make_secrets.py secrets
 
 clean: ## remove the virtual environment and caches (data stay)
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.PHONY: help install run test test-slow test-docker check fix proto tournament yatzee-table play bench bench-quick bench-timer secrets clean
+.PHONY: help install run test test-slow test-docker check manifests fix proto tournament yatzee-table play bench bench-quick bench-timer bench-cluster sizes settings chaos secrets clean

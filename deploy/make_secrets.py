@@ -47,6 +47,7 @@ def environments() -> dict[str, dict[str, str]]:
     files = {
         "nats.env": {f"NATS_{name.upper()}_PASSWORD": brokers[name] for name in SERVICES},
         "redis.env": {"REDISCLI_AUTH": store},
+        "grafana.env": {"GF_SECURITY_ADMIN_PASSWORD": password()},
         "installation.env": {
             "SPIELWERK_AUTH__JWKS": json.dumps(json.loads(keys.jwks()), separators=(",", ":")),
             "SPIELWERK_NATS__URL": "nats://nats:4222",

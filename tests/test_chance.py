@@ -50,14 +50,14 @@ def test_a_shuffle_is_what_the_published_description_says() -> None:
     assert chance().shuffle("deal/1", range(52)) == tuple(cards)
 
 
-def test_dice_are_uniform() -> None:
+def test_hi_03_dice_are_uniform() -> None:
     thrown = Counter(chance().die(f"die/{n}") for n in range(30_000))
     assert set(thrown) == set(range(1, 7))
     chi_square = sum((n - 5_000) ** 2 / 5_000 for n in thrown.values())
     assert chi_square < 20.5  # 5 degrees of freedom, p = 0.001
 
 
-def test_every_card_comes_to_every_place_equally_often() -> None:
+def test_hi_03_every_card_comes_to_every_place_equally_often() -> None:
     """13 cards, 13 places, 13,000 shuffles: 144 degrees of freedom."""
     seen = Counter(
         place

@@ -32,6 +32,8 @@ class SpielwerkError(Exception):
         self.reason = reason
         self.message = message or reason.replace("_", " ")
         self.metadata = metadata
+        self.trace_id = ""
+        """Of the call that failed with it, if it came from a server: to be quoted in a report."""
 
 
 class Refused(SpielwerkError):

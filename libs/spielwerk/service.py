@@ -39,12 +39,25 @@ def run(name: str, serving: Serving[S], settings_type: type[S]) -> NoReturn:
 
     Exits with 0 after a drain, 1 after a failure, 2 if the settings are wrong.
     """
-    settings = _settings(settings_type)
+    settings = read_settings(settings_type)
     logs.configure(settings.telemetry, name)
     spare_collector()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_supervised(name, serving, settings))
     sys.exit(code)
+
+
+def read_settings(settings_type: type[S]) -> S:
+    """The settings of the environment; wrong ones are named and end the process with code 2."""
+    try:
+        return settings_type()
+    except ValidationError as error:
+        for problem in error.errors(include_input=False, include_url=False):
+            place = ".".join(map(str, problem["loc"]))
+            print(f"settings: {place}: {problem['msg']}", file=sys.stderr)
+    except SettingsError as error:
+        print(f"settings: {error}", file=sys.stderr)
+    sys.exit(BAD_SETTINGS)
 
 
 def spare_collector() -> None:
@@ -125,15 +138,3 @@ def _cancel_on_signal(service: asyncio.Task[None]) -> None:
 def _unhandled(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """The default handler would print the exception's text and the task's arguments."""
     _log.error(context["message"], exc_info=context.get("exception"))
-
-
-def _settings(settings_type: type[S]) -> S:
-    try:
-        return settings_type()
-    except ValidationError as error:
-        for problem in error.errors(include_input=False, include_url=False):
-            place = ".".join(map(str, problem["loc"]))
-            print(f"settings: {place}: {problem['msg']}", file=sys.stderr)
-    except SettingsError as error:
-        print(f"settings: {error}", file=sys.stderr)
-    sys.exit(BAD_SETTINGS)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from spielwerk.log.settings import LogSettings, NatsSettings
 from spielwerk.rpc.settings import AuthSettings, Mode, RpcSettings
 from spielwerk.telemetry.settings import TelemetrySettings
+from spielwerk.tls import ClientTls, NamedTls
 
 __all__ = [
     "AuthSettings",
@@ -30,6 +31,14 @@ class RedisSettings(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     url: str = "redis://127.0.0.1:6379/0"
+    tls: ClientTls | None = None
+    """For a store whose url begins with `rediss://`; it may be left out."""
+
+    @model_validator(mode="after")
+    def _encrypted(self) -> Self:
+        if self.tls is not None and not self.url.startswith("rediss://"):
+            raise ValueError("redis.tls needs a redis.url that begins with rediss://")
+        return self
 
     @property
     def guarded(self) -> bool:
@@ -57,6 +66,8 @@ class CommonSettings(BaseSettings):
     telemetry: TelemetrySettings = TelemetrySettings()
     api_target: str = "127.0.0.1:7700"
     """Where other services reach MatchService."""
+    api_tls: NamedTls | None = None
+    """How they are known there; none: that address speaks without TLS."""
     keeps_in_store: ClassVar[bool] = False
     """Whether the service needs the store."""
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from spielwerk.api.v1.account_pb2_grpc import add_AccountServiceServicer_to_server
 from spielwerk.log.connect import connect
+from spielwerk.log.measured import measure_connection
 from spielwerk.rpc.host import Host
 from spielwerk.service import failing_with
 from spielwerk_accounts import keys as signing
@@ -26,6 +27,7 @@ async def serving(settings: AccountsSettings, host: Host) -> AsyncIterator[None]
     if settings.keys.jwks_file is not None:
         signing.write_jwks(keys, settings.keys.jwks_file)
     async with connect(settings.nats) as broker, failing_with(broker.dead, "broker lost for good"):
+        measure_connection(broker, host.metrics)
         profiles = Profiles(await open_bucket(broker, settings.profiles_bucket, settings.replicas))
         requests = await open_bucket(
             broker, settings.requests_bucket, settings.replicas, settings.request_ttl_s

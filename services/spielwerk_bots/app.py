@@ -10,7 +10,8 @@ from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
 from spielwerk.background import running
 from spielwerk.log.census import unfinished
 from spielwerk.log.connect import connect
-from spielwerk.log.jetstream import JetStreamLog
+from spielwerk.log.measured import measure_connection, measured_tails
+from spielwerk.log.streams import until_streams
 from spielwerk.rpc.channel import open_channel
 from spielwerk.rpc.host import Host
 from spielwerk.rpc.tokens import service_token
@@ -31,15 +32,27 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
     async with (
         connect(settings.nats) as broker,
         failing_with(broker.dead, "broker lost for good"),
-        open_channel(settings.api_target, service_token(settings.auth)) as channel,
+        open_channel(
+            settings.api_target, service_token(settings.auth), settings.api_tls
+        ) as channel,
         deciders(bots.processes, nice=bots.nice, limit_s=bots.decision_s) as pool,
     ):
-        log = JetStreamLog(broker, settings.log)
+        measure_connection(broker, host.metrics)
+        await until_streams(broker, settings.log)
+        tails = measured_tails(broker, settings.log, host.metrics, "bots")
         player = Player(MatchServiceStub(channel), pool, bots, host.metrics)
-        census = partial(unfinished, broker, settings.log)
-        follower = Follower(log, census, player, host.metrics)
+        followers = [
+            Follower(
+                tails[part.tag],
+                partial(unfinished, broker, part),
+                player,
+                host.metrics,
+                holds=part.holds,
+            )
+            for part in settings.log.parts
+        ]
         host.check("bots: broker", lambda: broker.connected)
-        host.check("bots: open turns", follower.ready)
+        host.check("bots: open turns", lambda: all(f.ready() for f in followers))
         players = [player.run() for _ in range(bots.turns_at_once)]
-        async with running(follower.run(), *players):
+        async with running(*(follower.run() for follower in followers), *players):
             yield

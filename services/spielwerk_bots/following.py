@@ -14,7 +14,7 @@ from spielwerk.log.port import Batch, Kind, Stored, Tail
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk_bots.player import Player
-from spielwerk_bots.turns import BotTurn, OpenTurns
+from spielwerk_bots.turns import BotTurn
 
 _KINDS: Final = tuple(Kind)
 
@@ -27,13 +27,23 @@ class Follower:
     """Keeps the player's open turns up to date: starts with the unfinished matches, then follows.
 
     Nothing is played before the end of the log is reached: turns on the way may be long over.
+    `holds` tells which matches are in its stream, where others share the player.
     """
 
-    def __init__(self, tail: Tail, census: TakeCensus, player: Player, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        tail: Tail,
+        census: TakeCensus,
+        player: Player,
+        metrics: Metrics,
+        *,
+        holds: Callable[[str], bool] = lambda _match_id: True,
+    ) -> None:
         self._tail = tail
         self._census = census
         self._player = player
         self._metrics = metrics
+        self._holds = holds
         self._caught_up = False
 
     def ready(self) -> bool:
@@ -52,7 +62,7 @@ class Follower:
 
     async def _follow(self) -> None:
         census = await self._census()
-        self._player.turns = OpenTurns()
+        self._player.turns.forget(self._holds)
         self._fold(census.messages)
         following = self._tail.follow(_KINDS, after=census.position, headers_only=True)
         async with aclosing(cast(AsyncGenerator[Batch, None], following)) as batches:
@@ -63,7 +73,8 @@ class Follower:
                 elif batch.caught_up:
                     self._caught_up = True
                     _log.info("open turns known", open=len(self._player.turns))
-                    self._offer(tuple(self._player.turns))
+                    own = (turn for turn in self._player.turns if self._holds(turn.match_id))
+                    self._offer(tuple(own))
 
     def _fold(self, messages: Sequence[Stored]) -> Sequence[BotTurn]:
         """The turns that these messages opened; some may be over again."""

@@ -11,11 +11,12 @@ import grpc
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
-from spielwerk.client.retrying import OPEN_OUTCOME, Backoff, Patience
+from spielwerk.client.retrying import Backoff, Patience, is_open
 from spielwerk.errors import Refused, SpielwerkError, Unclear
 from spielwerk.rpc.errors import error_of
 from spielwerk.telemetry.logs import bound, get_logger
 from spielwerk.telemetry.metrics import Metrics
+from spielwerk.telemetry.tracing import continued
 from spielwerk_bots.deciding import Deciders
 from spielwerk_bots.settings import BotsSettings
 from spielwerk_bots.turns import BotTurn, OpenTurns
@@ -66,7 +67,8 @@ class Player:
         while True:
             due = await self._queue.get()
             if due.turn in self.turns:
-                with bound(match_id=due.turn.match_id, seat=due.turn.seat):
+                turn = due.turn
+                with continued(turn.trace), bound(match_id=turn.match_id, seat=turn.seat):
                     await self._attempt(due)
 
     async def _attempt(self, due: _Due) -> None:
@@ -131,7 +133,7 @@ async def _called(method: Any, request: Any) -> Any:
             return await call
         except grpc.aio.AioRpcError as failed:
             error = error_of(failed)
-            if failed.code() not in OPEN_OUTCOME:
+            if not is_open(failed):
                 raise error from failed
             await backoff.pause(error)
         finally:

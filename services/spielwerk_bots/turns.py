@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
 from spielwerk.log.headers import read_headers
@@ -23,6 +23,8 @@ class BotTurn:
     match_id: str
     seat: int
     key: str
+    trace: str = field(default="", compare=False)
+    """Of the call that opened the turn."""
 
     @property
     def command_id(self) -> str:
@@ -50,7 +52,7 @@ class OpenTurns:
         match_id = match_id_of(message.subject)
         before = self._by_match.pop(match_id, frozenset())
         after = frozenset(
-            BotTurn(headers.game, match_id, turn.seat, turn.key)
+            BotTurn(headers.game, match_id, turn.seat, turn.key, headers.trace)
             for turn in headers.turns
             if turn.bot
         )
@@ -58,6 +60,11 @@ class OpenTurns:
             self._by_match[match_id] = after
         self._count += len(after) - len(before)
         return after - before
+
+    def forget(self, match: Callable[[str], bool]) -> None:
+        """Begin anew with these matches."""
+        self._by_match = {name: t for name, t in self._by_match.items() if not match(name)}
+        self._count = sum(map(len, self._by_match.values()))
 
     def take_foreign(self) -> int:
         """How many messages were skipped since the last call: no records of ours."""

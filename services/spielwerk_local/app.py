@@ -72,16 +72,25 @@ async def installation(
         brokers = await stack.enter_async_context(local_brokers(data, sync_always=sync_always))
         await stack.enter_async_context(running(_ended_with(brokers)))
         common = _common(data, _with_port(listen), brokers)
-        keys = load(KeySettings(data=data / "accounts"), common.auth, common.mode)
-        host = Host(common)
-        host.trust(keys.jwks())
+        await stack.enter_async_context(hosted(common, data, sync_always=sync_always))
+        address = common.rpc.listen
+        await _until_ready(address)
+        here = Installation(address, brokers.nats_url, brokers.redis_url, data)
+        _write_runtime(here)
+        yield here
+
+
+@asynccontextmanager
+async def hosted(common: CommonSettings, data: Path, *, sync_always: bool) -> AsyncIterator[Host]:
+    """All services on one port, which `common` names, with brokers that run elsewhere."""
+    keys = load(KeySettings(data=data / "accounts"), common.auth, common.mode)
+    host = Host(common)
+    host.trust(keys.jwks())
+    async with AsyncExitStack() as stack:
         for serving, settings in _services(common, keys, data, sync_always=sync_always):
             await stack.enter_async_context(serving(settings, host.part()))
-        address = await stack.enter_async_context(host.started())
-        await _until_ready(address)
-        hosted = Installation(address, brokers.nats_url, brokers.redis_url, data)
-        _write_runtime(hosted)
-        yield hosted
+        await stack.enter_async_context(host.started())
+        yield host
 
 
 async def _ended_with(brokers: Brokers) -> None:
@@ -128,7 +137,7 @@ def _write_runtime(running: Installation) -> None:
 def _common(data: Path, listen: str, brokers: Brokers) -> CommonSettings:
     return CommonSettings(
         nats=NatsSettings(url=brokers.nats_url),
-        log=LogSettings(marker_file=data / "stream.json"),
+        log=LogSettings(marker_file=data / "stream.json", streams=CommonSettings().log.streams),
         redis=RedisSettings(url=brokers.redis_url),
         rpc=RpcSettings(listen=listen),
         api_target=listen.replace("0.0.0.0", "127.0.0.1"),

@@ -1,4 +1,4 @@
-"""The command line: `spielwerk up | serve | play | deck | verify | rankings | token`."""
+"""The command line: `spielwerk up | serve | play | verify | backup | restore | rankings | …`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ import uvloop
 from spielwerk.errors import SpielwerkError
 from spielwerk_local import commands
 from spielwerk_local.exporting import export
+from spielwerk_local.founding import new_log
 from spielwerk_local.replaying import replay
+from spielwerk_local.restoring import backup, repair, restore
 from spielwerk_local.verifying import date, verify
 
 SERVICES = ("rules", "matchmaking", "timer", "scoring", "bots", "accounts")
@@ -34,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         code = 130
     except SpielwerkError as error:
-        print(f"spielwerk: {error.message} ({error.reason})", file=sys.stderr)
+        trace = f", trace {error.trace_id}" if error.trace_id else ""
+        print(f"spielwerk: {error.message} ({error.reason}{trace})", file=sys.stderr)
         code = 1
     sys.exit(code or 0)
 
@@ -52,6 +55,10 @@ def _parser() -> argparse.ArgumentParser:
     _verify(sub.add_parser("verify", help="recompute matches from their stored records"))
     _export(sub.add_parser("export", help="write a match's stored records to a file"))
     _rankings(sub.add_parser("rankings", help="maintain the rankings"))
+    _new_log(sub.add_parser("new-log", help="make the log of a new installation"))
+    _backup(sub.add_parser("backup", help="save matches and accounts in a folder"))
+    _restore(sub.add_parser("restore", help="put a backup into an empty broker"))
+    _repair(sub.add_parser("repair", help="after a restore: make anew what follows from the log"))
     _token(sub.add_parser("token", help="issue a token with the installation's key"))
     return parser
 
@@ -75,6 +82,9 @@ def _play(parser: argparse.ArgumentParser) -> None:
     _data(parser)
     parser.add_argument("game", nargs="?", default="cribbage")
     parser.add_argument("--target", default="127.0.0.1:7700", help="address of the API")
+    parser.add_argument(
+        "--tls", action="store_true", help="encrypt; SPIELWERK_API_TLS__CA names an authority"
+    )
     parser.add_argument("--bot", default="", help="strength of the other side; the usual one")
     parser.add_argument("--seat", type=int, default=0)
     parser.add_argument("--points", type=int, help="points to win, where the game has a target")
@@ -119,6 +129,34 @@ def _rankings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("rebuild",), help="recompute all boards from the log")
     _brokers(parser)
     parser.set_defaults(run=commands.rankings)
+
+
+def _new_log(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "At the broker of SPIELWERK_NATS__URL, as SPIELWERK_LOG__ says."
+    parser.set_defaults(run=new_log)
+
+
+def _backup(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="a new or empty folder")
+    _data(parser)
+    parser.epilog = "Saves the broker of SPIELWERK_NATS__URL, else the one in --data."
+    parser.set_defaults(run=backup)
+
+
+def _restore(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="what `backup` wrote")
+    _data(parser)
+    parser.epilog = (
+        "Stop the services first, and move the old log away (the folder `nats` in --data, or the "
+        "broker's volume): nothing is overwritten."
+    )
+    parser.set_defaults(run=restore)
+
+
+def _repair(parser: argparse.ArgumentParser) -> None:
+    _data(parser)
+    parser.epilog = "Needed where the log was restored by other means, or replaced by a new one."
+    parser.set_defaults(run=repair)
 
 
 def _token(parser: argparse.ArgumentParser) -> None:

@@ -15,12 +15,13 @@ from rich.table import Table
 from spielwerk.audit.checking import Verified
 from spielwerk.client import Spielwerk
 from spielwerk.errors import InvalidArgument
-from spielwerk.log.jetstream import JetStreamLog
+from spielwerk.log.port import MatchLog
 from spielwerk.match.model import Human, Match
 from spielwerk.match.verify import Mismatch
-from spielwerk.service import spare_collector
+from spielwerk.service import read_settings, spare_collector
 from spielwerk.settings import CommonSettings, NatsSettings, TelemetrySettings
 from spielwerk.telemetry import logs
+from spielwerk.tls import NamedTls
 from spielwerk_accounts.keys import SigningKeys, load
 from spielwerk_accounts.settings import AccountsSettings, KeySettings
 from spielwerk_local.app import Installation, installation, read_runtime
@@ -63,6 +64,7 @@ async def play(options: argparse.Namespace) -> int:
     return await play_game(
         options.target,
         options.game,
+        tls=read_settings(CommonSettings).api_tls or (NamedTls() if options.tls else None),
         bot=options.bot,
         seat=options.seat,
         points=options.points,
@@ -88,7 +90,8 @@ async def rankings(options: argparse.Namespace) -> int:
     from spielwerk_scoring.rebuild import main as rebuild  # noqa: PLC0415 - slow to load
 
     running = read_runtime(options.data)
-    await rebuild(running.nats_url if running else None, running.redis_url if running else None)
+    nats_url, redis_url = (running.nats_url, running.redis_url) if running else (None, None)
+    print(await rebuild(nats_url, redis_url))
     return 0
 
 
@@ -124,7 +127,7 @@ async def _demo(running: Installation, game: str) -> bool:
     return verified is not None
 
 
-async def _verify(log: JetStreamLog, match_id: str) -> Verified | None:
+async def _verify(log: MatchLog, match_id: str) -> Verified | None:
     try:
         verified = await verify_match(log, match_id)
     except Mismatch as mismatch:

@@ -16,11 +16,11 @@ from spielwerk.audit.replaying import Step, steps
 from spielwerk.errors import MatchDamaged
 from spielwerk.games import registry
 from spielwerk.games.game import Seat
-from spielwerk.match.model import PLATFORM_EVENTS, Bot, Human, Match, Occupant
+from spielwerk.match.model import PLATFORM_EVENTS, Bot, ClockShifted, Human, Match, Occupant
 from spielwerk.match.views import visible_events
 from spielwerk_local.sources import Source, opened
 from spielwerk_local.terminal.drawing import drawer_of
-from spielwerk_local.terminal.seat import result_lines
+from spielwerk_local.terminal.seat import outage_line, result_lines
 from spielwerk_local.terminal.words import GENERAL, words
 
 ALL: Final = "all"
@@ -159,7 +159,9 @@ def show(place: Place, language: str, console: Console) -> None:
     console.rule(f"{_heading(place, names)}")
     for event in _seen(step, place.viewer):
         told = None
-        if not isinstance(event, PLATFORM_EVENTS):
+        if isinstance(event, ClockShifted):
+            told = outage_line(event, language)
+        elif not isinstance(event, PLATFORM_EVENTS):
             told = drawer.tell(event, names, language)
         console.print(told or type(event).__name__, style="dim" if told is None else "")
     if match.state is not None:

@@ -10,9 +10,10 @@ from pathlib import Path
 from spielwerk.audit.export import Export
 from spielwerk.errors import NotFound, SpielwerkError
 from spielwerk.log.connect import Connection, connect
-from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import MatchLog, Stored
 from spielwerk.log.settings import LogSettings
+from spielwerk.log.sharded import ShardedLog
+from spielwerk.log.streams import check_number
 from spielwerk.log.subjects import check_match_id
 from spielwerk.settings import CommonSettings, NatsSettings
 from spielwerk_local.app import read_runtime
@@ -38,7 +39,7 @@ class Source:
 class OpenLog:
     """The log of an installation and its connection."""
 
-    log: JetStreamLog
+    log: ShardedLog
     connection: Connection
     settings: LogSettings
 
@@ -50,7 +51,8 @@ async def open_log(data: Path) -> AsyncIterator[OpenLog]:
     settings = CommonSettings()
     nats = NatsSettings(url=running.nats_url) if running else settings.nats
     async with connect(nats) as connection:
-        yield OpenLog(JetStreamLog(connection, settings.log), connection, settings.log)
+        await check_number(connection, settings.log)
+        yield OpenLog(ShardedLog(connection, settings.log), connection, settings.log)
 
 
 async def from_log(log: MatchLog, match_id: str) -> Source:

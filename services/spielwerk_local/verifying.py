@@ -7,7 +7,7 @@ import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ from spielwerk.audit.export import BadExport
 from spielwerk.audit.replaying import steps
 from spielwerk.games import registry
 from spielwerk.log.census import unfinished
-from spielwerk.log.port import Kind, MatchLog
+from spielwerk.log.port import Kind, MatchLog, Tail
 from spielwerk.log.subjects import made_at_ms, match_id_of
 from spielwerk.match.verify import Mismatch
 from spielwerk_local.sources import OpenLog, Source, from_log, open_log, opened
@@ -161,12 +161,12 @@ async def _check_one(source: Source, checker: Checker) -> int:
 
 
 async def _check_all(found: OpenLog, checker: Checker, since: datetime | None) -> None:
-    """Each match that has ended, in the order of the ends, then those that go on."""
+    """Stream by stream each match that has ended, in the order of the ends, then what goes on."""
     figures, since_ms = checker.figures, since.timestamp() * 1000 if since else 0.0
-    last = (await found.log.identity()).last_sequence
-    with checker.whole("the log", last) as reached:
-        async for match_id, sequence, running in _matches(found):
-            reached(sequence)
+    ends = [(await part.identity()).last_sequence for part in found.log.parts]
+    with checker.whole("the log", sum(ends)) as reached:
+        async for match_id, passed, running in _matches(found, ends):
+            reached(passed)
             if made_at_ms(match_id) < since_ms:
                 continue
             source = await from_log(found.log, match_id)
@@ -178,19 +178,26 @@ async def _check_all(found: OpenLog, checker: Checker, since: datetime | None) -
                 _failed(f"match {match_id}", mismatch)
 
 
-async def _matches(found: OpenLog) -> AsyncIterator[tuple[str, int, bool]]:
-    """Match ids, where their last message stands, and whether they go on."""
-    batches = found.log.follow([Kind.END], after=0, headers_only=True)
+async def _matches(found: OpenLog, ends: Sequence[int]) -> AsyncIterator[tuple[str, int, bool]]:
+    """Match ids, how many messages of the log are passed with each, and whether it goes on."""
+    parts = zip(found.log.parts, found.settings.parts, strict=True)
+    for number, (log, settings) in enumerate(parts):
+        before = sum(ends[:number])
+        async for match_id, sequence in _ended(log):
+            yield match_id, before + sequence, False
+        census = await unfinished(found.connection, settings)
+        for message in census.messages:
+            yield match_id_of(message.subject), before + message.sequence, True
+
+
+async def _ended(log: Tail) -> AsyncIterator[tuple[str, int]]:
+    batches = log.follow([Kind.END], after=0, headers_only=True)
     async with aclosing(batches):  # type: ignore[type-var]
         async for batch in batches:
-            ends = {match_id_of(m.subject): m.sequence for m in batch.messages}
-            for match_id, sequence in ends.items():
-                yield match_id, sequence, False
+            for place in {match_id_of(m.subject): m.sequence for m in batch.messages}.items():
+                yield place
             if batch.caught_up:
-                break
-    census = await unfinished(found.connection, found.settings)
-    for message in census.messages:
-        yield match_id_of(message.subject), message.sequence, True
+                return
 
 
 def _told(figures: Figures) -> int:

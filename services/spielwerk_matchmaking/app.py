@@ -9,8 +9,8 @@ from typing import Final
 from spielwerk.api.v1.matchmaking_pb2_grpc import add_MatchmakingServiceServicer_to_server
 from spielwerk.log.broker_clock import running_clock
 from spielwerk.log.connect import connect
-from spielwerk.log.jetstream import JetStreamLog
-from spielwerk.log.stream import until_there
+from spielwerk.log.measured import measure_clock, measure_connection, measured_tails
+from spielwerk.log.streams import until_streams
 from spielwerk.rpc.channel import open_channel
 from spielwerk.rpc.host import Host
 from spielwerk.rpc.tokens import service_token
@@ -32,16 +32,20 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
     async with (
         connect(settings.nats) as broker,
         failing_with(broker.dead, "broker lost for good"),
-        open_channel(settings.api_target, service_token(settings.auth)) as channel,
-        aclosing(Store(settings.redis.url)) as store,
+        open_channel(
+            settings.api_target, service_token(settings.auth), settings.api_tls
+        ) as channel,
+        aclosing(Store(settings.redis.url, settings.redis.tls)) as store,
     ):
-        log = JetStreamLog(broker, settings.log)
-        await until_there(log)
+        measure_connection(broker, host.metrics)
+        await until_streams(broker, settings.log)
+        tails = measured_tails(broker, settings.log, host.metrics, "matchmaking")
         matches = RulesMatches(channel, limits.create_ms)
         async with (
             running_clock(broker, settings.log) as clock,
-            running(store, log, matches, clock, limits, host.metrics) as parts,
+            running(store, tails, matches, clock, limits, host.metrics) as parts,
         ):
+            measure_clock(clock, host.metrics)
             servicer = MatchmakingServicer(parts.use)
             host.add(add_MatchmakingServiceServicer_to_server, servicer, SERVICE)
             host.check("matchmaking: broker", lambda: broker.connected)

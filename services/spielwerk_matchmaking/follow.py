@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, Final
 
 import structlog
 
 from spielwerk.clock import Clock
 from spielwerk.errors import SpielwerkError, Unavailable
-from spielwerk.log.port import Batch, Kind, Stored, StreamIdentity, Tail
+from spielwerk.log.headers import read_headers, trace_of
+from spielwerk.log.port import Batch, Kind, Stored, Tail
 from spielwerk.telemetry.metrics import Metrics
+from spielwerk.telemetry.tracing import continued
 from spielwerk_matchmaking import keys
 from spielwerk_matchmaking.facts import Fact, facts_of
 from spielwerk_matchmaking.settings import MatchmakingSettings
@@ -22,22 +25,23 @@ from spielwerk_matchmaking.store import Store
 
 _KINDS: Final = (Kind.OPEN, Kind.END)
 _AT_ONCE: Final = 200
+_REPAIR: Final = "spielwerk repair"
 _log = structlog.get_logger()
 
 
 class ForeignCheckpoint(Unavailable):
-    """The checkpoint is of another stream, or from beyond its end: one of the two was lost."""
+    """The checkpoint is of another stream, from beyond its end, or of a message that is not there
+    any more: one of the two was lost."""
 
-    def __init__(self, known: Sequence[str], stream: StreamIdentity) -> None:
-        super().__init__(
-            "checkpoint_does_not_fit",
-            f"the store's checkpoint is {known[0]} of {known[1]} at {known[2]}, the log is "
-            f"{stream.name} of {stream.created} with records up to {stream.last_sequence}",
-        )
+    def __init__(self, why: str) -> None:
+        super().__init__("checkpoint_does_not_fit", f"{why}; repair: {_REPAIR}")
 
 
 class Follower:
-    """The only writer of what is known from the log; any number may run beside each other."""
+    """The only writer of what is known from one stream; any number may run beside each other.
+
+    `tag` is the stream's among the `tags` of all; `folded` is notified of everything that was read.
+    """
 
     def __init__(
         self,
@@ -46,13 +50,19 @@ class Follower:
         clock: Clock,
         settings: MatchmakingSettings,
         metrics: Metrics,
+        folded: asyncio.Condition,
+        *,
+        tag: str,
+        tags: Sequence[str],
     ) -> None:
         self._store = store
         self._tail = tail
         self._clock = clock
         self._settings = settings
         self._metrics = metrics
-        self._folded = asyncio.Condition()
+        self._folded = folded
+        self._tag = tag
+        self._tags = json.dumps(tags)
         self.unsettled = asyncio.Event()
         """Set by those who find the store restarted: reading begins anew."""
         self.ready = False
@@ -71,31 +81,25 @@ class Follower:
                 await asyncio.sleep(random.uniform(0.2, 0.6))
             self.ready = False
 
-    async def wait_until(self, holds: Callable[[], Awaitable[bool]], patience_ms: int) -> bool:
-        """Look now and whenever something was read from the log; False when it takes too long."""
-        try:
-            async with asyncio.timeout(patience_ms / 1000), self._folded:
-                while not await holds():
-                    await self._folded.wait()
-        except TimeoutError:
-            return False
-        return True
-
     async def _follow(self) -> None:
         """Read from the checkpoint on until the store says that reading must begin anew."""
         self.unsettled.clear()
-        position = await self._resume()
-        follow: Any = self._tail.follow(_KINDS, after=position, headers_only=False)
+        position, mark = await self._resume()
+        after = _sequence_in(mark) - 1 if mark else position
+        follow: Any = self._tail.follow(_KINDS, after=after, headers_only=False)
         async with aclosing(follow) as tail:
             while True:
                 batch = await self._next(tail)
+                if batch is not None and mark:
+                    batch, mark = _without_marked(batch, mark), ""
                 if batch is None or not await self._fold(position, batch):
                     return
                 position = batch.position
                 if batch.caught_up:
                     self.ready = True
 
-    async def _resume(self) -> int:
+    async def _resume(self) -> tuple[int, str]:
+        """The position to go on behind, and what tells whether its message is still the same."""
         stream = await self._tail.identity()
         now = self._clock.now_ms()
         answer = await self._store.run(
@@ -107,15 +111,20 @@ class Follower:
                 stream.last_sequence,
                 now,
                 self._settings.settle_ms,
+                self._tag,
             ),
         )
         if answer[0] == "foreign":
-            raise ForeignCheckpoint(answer[1:], stream)
+            name, created, position = answer[1:]
+            raise ForeignCheckpoint(
+                f"the store's checkpoint is {name} of {created} at {position}, the log is "
+                f"{stream.name} of {stream.created} with records up to {stream.last_sequence}"
+            )
         wait_ms = int(answer[2]) - now
         if wait_ms > 0:
             _log.info("store_restarted", settling_ms=wait_ms)
             await asyncio.sleep(wait_ms / 1000)
-        return int(answer[1])
+        return int(answer[1]), str(answer[3])
 
     async def _next(self, tail: AsyncIterator[Batch]) -> Batch | None:
         """The next batch; None when the store was found restarted meanwhile."""
@@ -164,6 +173,9 @@ class Follower:
                 "1" if end else "",
                 self._settings.rematch_ms,
                 json.dumps([fact.stored for fact in facts]),
+                mark_of(messages[-1]) if messages else "",
+                self._tag,
+                self._tags,
             ),
         )
         if word != "ok":
@@ -172,7 +184,28 @@ class Follower:
 
     def _facts(self, message: Stored) -> tuple[Fact, ...]:
         facts = facts_of(message)
-        if facts is None:
-            self._metrics.foreign_messages.inc()
-            _log.warning("foreign_message", subject=message.subject, sequence=message.sequence)
+        with continued(trace_of(message.headers)):
+            if facts is None:
+                self._metrics.foreign_messages.inc()
+                _log.warning("foreign_message", subject=message.subject, sequence=message.sequence)
+            elif self.ready:
+                _log.info("record read", subject=message.subject, sequence=message.sequence)
         return facts or ()
+
+
+def mark_of(message: Stored) -> str:
+    """What tells a message from another one that has its position in a log that was set back."""
+    headers = read_headers(message.headers)
+    return f"{message.sequence} {message.subject} {headers.recorded_at_ms if headers else 0}"
+
+
+def _sequence_in(mark: str) -> int:
+    return int(mark.partition(" ")[0])
+
+
+def _without_marked(batch: Batch, mark: str) -> Batch:
+    """The first batch without the message that was read before; ForeignCheckpoint if it is not
+    there."""
+    if not batch.messages or mark_of(batch.messages[0]) != mark:
+        raise ForeignCheckpoint(f"the log has no longer the message that was read: {mark}")
+    return replace(batch, messages=batch.messages[1:])

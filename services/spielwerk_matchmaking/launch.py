@@ -14,6 +14,7 @@ from spielwerk.api.v1 import match_pb2
 from spielwerk.clock import Clock
 from spielwerk.errors import AlreadyExists, InvalidArgument, NotFound, Refused, Unclear
 from spielwerk.telemetry.metrics import Metrics
+from spielwerk.telemetry.tracing import continued, trace_id
 from spielwerk_matchmaking import keys
 from spielwerk_matchmaking.choices import unpack_options
 from spielwerk_matchmaking.messages import ORIGINS, WATCH, occupant
@@ -161,19 +162,27 @@ class Launcher:
             await asyncio.wait(list(self._running.values()))
 
     async def _launch(self, launch: Launch) -> None:
-        """The outcome is written down, or left open for the next one."""
-        outcome = "unclear"
+        """The outcome is written down, or left open for the next one.
+
+        In the trace of the call that promised the match; a pairing begins one of its own.
+        """
+        with continued(trace_id()):
+            outcome = await self._outcome(launch)
+            _log.info("match launched", match_id=launch.match_id, outcome=outcome)
+        self._metrics.pairings.labels(launch.game, outcome).inc()
+
+    async def _outcome(self, launch: Launch) -> str:
         try:
             await self._create(launch)
             await self._landed(launch)
-            outcome = "created"
         except (InvalidArgument, NotFound, AlreadyExists) as error:
-            outcome = "refused"
             _log.error("launch_refused", match_id=launch.match_id, reason=error.reason)
             await self._give_up(launch, error)
+            return "refused"
         except (Refused, Unclear) as error:
             _log.warning("launch_unclear", match_id=launch.match_id, reason=error.reason)
-        self._metrics.pairings.labels(launch.game, outcome).inc()
+            return "unclear"
+        return "created"
 
     async def _create(self, launch: Launch) -> None:
         """Attempts with growing pauses until one is answered, or the lease ends."""

@@ -93,7 +93,7 @@ class Lobby:
             case "request_id_reused":
                 raise AlreadyExists("request_id_reused", "the id belongs to another request")
             case "too_many_rooms":
-                raise ResourceExhausted("too_many_rooms")
+                raise self._too_many_rooms()
             case "too_fast":
                 raise ResourceExhausted("too_fast", retry_after=float(detail) / 1000)
             case _:
@@ -170,7 +170,7 @@ class Lobby:
             return state.state in (RoomState.STARTED, RoomState.CLOSED)
 
         thing = ("room", room.room_id)
-        async for state in self._watching.follow(visitor.player, thing, look, over):
+        async for state in self._watching.follow(thing, look, over):
             yield state
 
     async def _change(
@@ -185,13 +185,18 @@ class Lobby:
                 return after
             word = await self._rooms.swap(found, after, self._launcher.lease_end())
             if word == "too_many_rooms":
-                raise ResourceExhausted("too_many_rooms")
+                raise self._too_many_rooms()
             if word == "ok":
                 if after.state is RoomState.STARTING:
                     self._launcher.start(after.launch())
                 return after
             await asyncio.sleep(random.uniform(0, 0.001 * min(attempt + 1, 20)))
         raise Unavailable("busy", "too many change this room at once")
+
+    def _too_many_rooms(self) -> ResourceExhausted:
+        """A seat whose player is silent is free after so long; others when they are left."""
+        most, absent_ms = self._settings.rooms_per_player, self._settings.absent_ms
+        return ResourceExhausted("too_many_rooms", retry_after=absent_ms / 1000, limit=str(most))
 
     async def _started_if_ready(self, visitor: Visitor, room: Room) -> Room:
         if room.auto_start and room.full:

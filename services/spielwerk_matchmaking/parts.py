@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +15,7 @@ from spielwerk.clock import Clock
 from spielwerk.errors import SpielwerkError
 from spielwerk.log.port import Tail
 from spielwerk.telemetry.metrics import Metrics
-from spielwerk_matchmaking.follow import Follower
+from spielwerk_matchmaking.followers import Followers
 from spielwerk_matchmaking.launch import Launcher, Matches
 from spielwerk_matchmaking.lobby import Lobby
 from spielwerk_matchmaking.overview import Overview
@@ -40,24 +40,24 @@ class Parts:
 
     use: UseCases
     store: Store
-    follower: Follower
+    follower: Followers
 
 
 @asynccontextmanager
 async def running(
     store: Store,
-    tail: Tail,
+    tails: Mapping[str, Tail],
     matches: Matches,
     clock: Clock,
     settings: MatchmakingSettings,
     metrics: Metrics,
 ) -> AsyncIterator[Parts]:
-    """Follow the log, pair players and wake watches while inside."""
+    """Follow the log, pair players and wake watches while inside; `tails` of all streams by tag."""
     behind = store.apart()
     rooms = RoomStore(store, clock, settings)
     launches = RoomStore(behind, clock, settings)
     launcher = Launcher(behind, matches, launches, clock, settings, metrics)
-    follower = Follower(behind, tail, clock, settings, metrics)
+    follower = Followers(behind, tails, clock, settings, metrics)
     queue = Queue(store, launcher, follower, clock, settings, metrics)
     tickets, signals = Tickets(store, clock), Signals(behind)
     watching = Watching(signals, settings)

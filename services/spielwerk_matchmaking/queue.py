@@ -24,7 +24,7 @@ from spielwerk.log.subjects import new_match_id
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk_matchmaking import keys
 from spielwerk_matchmaking.choices import Choice, check_request_id, fingerprint
-from spielwerk_matchmaking.follow import Follower
+from spielwerk_matchmaking.followers import Followers
 from spielwerk_matchmaking.launch import Launch, Launcher
 from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.store import Store
@@ -41,7 +41,7 @@ class Queue:
         self,
         store: Store,
         launcher: Launcher,
-        follower: Follower,
+        follower: Followers,
         clock: Clock,
         settings: MatchmakingSettings,
         metrics: Metrics,
@@ -185,7 +185,12 @@ class Queue:
 
     def _notice(self, word: str) -> None:
         if word == "restarted":
-            self._follower.unsettled.set()
+            self._follower.begin_anew()
+
+    def _too_many_tickets(self) -> ResourceExhausted:
+        """A ticket whose client is silent makes room after so long; others when they are over."""
+        most, ghost_ms = self._settings.tickets_per_player, self._settings.ghost_ms
+        return ResourceExhausted("too_many_tickets", retry_after=ghost_ms / 1000, limit=str(most))
 
     def _refuse(self, word: str, detail: str) -> None:
         match word:
@@ -203,7 +208,7 @@ class Queue:
             case "queue_full":
                 raise ResourceExhausted("queue_full", retry_after=30)
             case "too_many_tickets":
-                raise ResourceExhausted("too_many_tickets")
+                raise self._too_many_tickets()
             case _:
                 raise AssertionError(word)
 

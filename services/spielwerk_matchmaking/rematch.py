@@ -13,7 +13,7 @@ from spielwerk.clock import Clock
 from spielwerk.errors import FailedPrecondition, PermissionDenied
 from spielwerk.log.subjects import check_match_id, new_match_id
 from spielwerk_matchmaking import keys
-from spielwerk_matchmaking.follow import Follower
+from spielwerk_matchmaking.followers import Followers
 from spielwerk_matchmaking.launch import Launch, Launcher
 from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.store import Store
@@ -45,7 +45,7 @@ class Rematches:
         self,
         store: Store,
         launcher: Launcher,
-        follower: Follower,
+        follower: Followers,
         watching: Watching,
         clock: Clock,
         settings: MatchmakingSettings,
@@ -81,7 +81,7 @@ class Rematches:
             return offer.state is OfferState.AGREED
 
         thing = ("rematch", match_id)
-        async for offer in self._watching.follow(player, thing, look, over):
+        async for offer in self._watching.follow(thing, look, over):
             yield offer
 
     async def _ask(self, player: str, match_id: str, *, yes: bool) -> Offer:

@@ -12,6 +12,7 @@ from spielwerk.api.v1 import matchmaking_pb2 as pb
 from spielwerk.api.v1 import matchmaking_pb2_grpc
 from spielwerk.errors import InvalidArgument
 from spielwerk.rpc.auth import current_caller
+from spielwerk.rpc.peers import address_of
 from spielwerk_matchmaking.choices import choose
 from spielwerk_matchmaking.lobby import Table
 from spielwerk_matchmaking.messages import WATCH_WORDS
@@ -58,7 +59,7 @@ class MatchmakingServicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         def over(ticket: Ticket) -> bool:
             return ticket.state in OVER
 
-        follow = self._use.watching.follow(player, ("ticket", ticket_id), look, over)
+        follow = self._use.watching.follow(("ticket", ticket_id), look, over)
         async with aclosing(follow) as states:
             async for state in states:
                 yield pb.WatchTicketResponse(ticket=ticket_message(state))
@@ -184,12 +185,7 @@ class MatchmakingServicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
 
 
 def _visitor(context: Context) -> Visitor:
-    return Visitor(current_caller().subject, _address(context.peer()))
-
-
-def _address(peer: str) -> str:
-    """The network address without its port: `ipv4:10.0.0.7:51234` -> `ipv4:10.0.0.7`."""
-    return peer.rpartition(":")[0] or peer
+    return Visitor(current_caller().subject, address_of(context.peer()))
 
 
 def _bots(bots: Any) -> dict[int, str]:

@@ -61,7 +61,6 @@ class MatchmakingSettings(BaseModel):
     tickets: int = 100_000
     rooms_per_player: int = 8
     practices_per_player: int = 20
-    streams_per_player: int = 32
     enqueue_rate: Rate = Rate(burst=30, interval_ms=500)
     room_rate: Rate = Rate(burst=5, interval_ms=5_000)
     practice_rate: Rate = Rate(burst=10, interval_ms=3_000)

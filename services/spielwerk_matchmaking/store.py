@@ -16,6 +16,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from spielwerk.errors import Unavailable
+from spielwerk.store import mend, tls_options
+from spielwerk.tls import ClientTls
 
 T = TypeVar("T")
 
@@ -44,7 +46,7 @@ class Store:
     The client library repeats nothing: whether a repeat is harmless is known to callers only.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, tls: ClientTls | None = None) -> None:
         pool = ConnectionPool.from_url(
             url,
             decode_responses=True,
@@ -52,7 +54,9 @@ class Store:
             socket_connect_timeout=2,
             protocol=2,
             retry=Retry(NoBackoff(), 0),
+            **tls_options(tls),
         )
+        mend(pool)
         self.redis: Any = Redis.from_pool(pool)
         self._scripts = {
             name: self.redis.register_script(text) for name, text in script_texts().items()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from typing import TypeVar
 
-from spielwerk.errors import ResourceExhausted
 from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.signals import Signals
 
@@ -21,18 +19,16 @@ class Watching:
     def __init__(self, signals: Signals, settings: MatchmakingSettings) -> None:
         self._signals = signals
         self._settings = settings
-        self._streams: Counter[str] = Counter()
 
     async def follow(
         self,
-        player: str,
         thing: tuple[str, str],
         look: Callable[[], Awaitable[T]],
         over: Callable[[T], bool],
     ) -> AsyncGenerator[T, None]:
         """What `look` gives now, at each change of the thing (kind, id), and each `refresh_ms`."""
         last: T | None = None
-        with self._counted(player), self._signals.listening(*thing) as changed:
+        with self._signals.listening(*thing) as changed:
             while True:
                 woken = changed.is_set()
                 changed.clear()
@@ -43,18 +39,6 @@ class Watching:
                     return
                 last = state
                 await _wait(changed, self._settings.refresh_ms / 1000)
-
-    @contextmanager
-    def _counted(self, player: str) -> Iterator[None]:
-        if self._streams[player] >= self._settings.streams_per_player:
-            raise ResourceExhausted("too_many_streams", "close another watch first")
-        self._streams[player] += 1
-        try:
-            yield
-        finally:
-            self._streams[player] -= 1
-            if not self._streams[player]:
-                del self._streams[player]
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -22,8 +23,13 @@ _CLOCKS_APART_MS: Final = 10_000
 """So far the order of the log and the times in it may differ."""
 
 
-class Log(MatchLog, Tail, Protocol):
-    """Read by match and as a whole."""
+class Log(MatchLog, Protocol):
+    """Read by match, and stream by stream as a whole."""
+
+    @property
+    def parts(self) -> Sequence[Tail]:
+        """The streams."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,49 +55,65 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`next_after`: the sequence from which on to continue; None at the end of the log."""
+    """`next_after`: the sequence of each stream from which on to continue; None at their ends."""
 
     matches: Sequence[Listed]
-    next_after: int | None
+    next_after: Sequence[int] | None
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """A stretch of one stream: what was found, how far it is told, where the next one begins.
+
+    `goes_on` is None if nothing that is wanted follows now.
+    """
+
+    found: deque[Listed]
+    told: int
+    goes_on: int | None
+
+    @property
+    def unknown(self) -> bool:
+        """Whether what comes next is not read yet."""
+        return not self.found and self.goes_on is not None
+
+    @property
+    def more(self) -> bool:
+        return bool(self.found) or self.goes_on is not None
+
+    @property
+    def position(self) -> int:
+        return self.goes_on if self.unknown and self.goes_on is not None else self.told
+
+    def take(self) -> Listed:
+        listed = self.found.popleft()
+        self.told = listed.sequence
+        return listed
 
 
 class Listing:
-    """Reads `open` records in stream order."""
+    """Reads `open` records in stream order, of several streams by their times."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
 
-    async def page(self, wanted: Wanted, after: int, size: int, caller: Caller) -> Page:
-        """Up to `size` matches behind a sequence; InvalidArgument (bad_page_token)."""
-        identity = await self._log.identity()
-        if after > identity.last_sequence:
-            raise InvalidArgument("bad_page_token", field="page_token")
-        found, next_after = await self._scanned(wanted, after, size, caller)
-        times = await asyncio.gather(*[self._ended_at_ms(listed.match_id) for listed in found])
-        return Page([_ended(*pair) for pair in zip(found, times, strict=True)], next_after)
+    async def page(self, wanted: Wanted, after: Sequence[int], size: int, caller: Caller) -> Page:
+        """Up to `size` matches behind a sequence of each stream (none: from the beginning on).
 
-    async def _scanned(
-        self, wanted: Wanted, after: int, size: int, caller: Caller
-    ) -> tuple[list[Listed], int | None]:
-        """What was found, and where to continue; None at the end of what is wanted."""
-        found: list[Listed] = []
-        scanned = 0
-        batches = self._log.follow([Kind.OPEN], after=after, headers_only=False)
-        async with aclosing(batches):  # type: ignore[type-var]
-            async for batch in batches:
-                for listed in filter(None, map(_listed, batch.messages)):
-                    if _beyond(wanted, listed):
-                        return found, None
-                    if _matches(wanted, listed) and may_know(listed.opened, caller):
-                        found.append(listed)
-                    if len(found) == size:
-                        return found, listed.sequence
-                scanned += len(batch.messages)
-                if batch.caught_up:
-                    return found, None
-                if scanned >= _SCANNED:
-                    return found, batch.position
-        return found, None
+        Raises InvalidArgument (bad_page_token).
+        """
+        logs = self._log.parts
+        after = after or [0] * len(logs)
+        if len(after) != len(logs):
+            raise InvalidArgument("bad_page_token", field="page_token")
+        stretches = await asyncio.gather(
+            *(_stretch(*place, wanted, size, caller) for place in zip(logs, after, strict=True))
+        )
+        found = _in_order(stretches, size)
+        times = await asyncio.gather(*[self._ended_at_ms(listed.match_id) for listed in found])
+        more = any(stretch.more for stretch in stretches)
+        positions = [stretch.position for stretch in stretches] if more else None
+        return Page([_ended(*pair) for pair in zip(found, times, strict=True)], positions)
 
     async def _ended_at_ms(self, match_id: str) -> int | None:
         last = await self._log.last(match_id)
@@ -102,6 +124,49 @@ class Listing:
         if last is None or headers is None or kind_of(last.subject) is not Kind.END:
             return None
         return headers.recorded_at_ms
+
+
+async def _stretch(log: Tail, after: int, wanted: Wanted, size: int, caller: Caller) -> _Stretch:
+    if after > (await log.identity()).last_sequence:
+        raise InvalidArgument("bad_page_token", field="page_token")
+    found, goes_on = await _scanned(log, after, wanted, size, caller)
+    return _Stretch(deque(found), after, goes_on)
+
+
+async def _scanned(
+    log: Tail, after: int, wanted: Wanted, size: int, caller: Caller
+) -> tuple[list[Listed], int | None]:
+    """What was found, and where to continue; None at the end of what is wanted."""
+    found: list[Listed] = []
+    scanned = 0
+    batches = log.follow([Kind.OPEN], after=after, headers_only=False)
+    async with aclosing(batches):  # type: ignore[type-var]
+        async for batch in batches:
+            for listed in filter(None, map(_listed, batch.messages)):
+                if _beyond(wanted, listed):
+                    return found, None
+                if _matches(wanted, listed) and may_know(listed.opened, caller):
+                    found.append(listed)
+                if len(found) == size:
+                    return found, listed.sequence
+            scanned += len(batch.messages)
+            if batch.caught_up:
+                return found, None
+            if scanned >= _SCANNED:
+                return found, batch.position
+    return found, None
+
+
+def _in_order(stretches: Sequence[_Stretch], size: int) -> list[Listed]:
+    """The earliest ones, as far as no stream may still have an earlier one."""
+    taken: list[Listed] = []
+    while len(taken) < size and not any(stretch.unknown for stretch in stretches):
+        waiting = [stretch for stretch in stretches if stretch.found]
+        if not waiting:
+            break
+        first = min(waiting, key=lambda stretch: stretch.found[0].opened_at_ms)
+        taken.append(first.take())
+    return taken
 
 
 def _listed(message: Stored) -> Listed | None:

@@ -10,6 +10,7 @@ import grpc
 from spielwerk.api.v1 import audit_pb2, audit_pb2_grpc, match_pb2
 from spielwerk.codec.match import fill_view
 from spielwerk.errors import InvalidArgument
+from spielwerk.log.headers import shown_headers
 from spielwerk.log.port import Stored
 from spielwerk.match.canonical import canonical, digest
 from spielwerk.match.model import Match
@@ -77,11 +78,11 @@ class AuditServicer(audit_pb2_grpc.AuditServiceServicer):
             until_ms=request.until_ms if request.HasField("until_ms") else None,
         )
         size = min(request.page_size or _PAGE, _MAX_PAGE)
-        after = _sequence(request.page_token)
+        after = _positions(request.page_token)
         page = await self._listing.page(wanted, after, size, current_caller())
         return audit_pb2.ListMatchesResponse(
             matches=map(_summary, page.matches),
-            next_page_token="" if page.next_after is None else str(page.next_after),
+            next_page_token=".".join(map(str, page.next_after or ())),
         )
 
 
@@ -98,7 +99,7 @@ def _parts(stored: Sequence[Stored]) -> list[list[audit_pb2.StoredMessage]]:
             audit_pb2.StoredMessage(
                 sequence=message.sequence,
                 subject=message.subject,
-                headers=message.headers,
+                headers=shown_headers(message.headers),
                 data=message.data,
             )
         )
@@ -124,13 +125,12 @@ def _fill_full(match: Match, message: audit_pb2.FullState) -> None:
         message.state_sha256 = digest(match.state)
 
 
-def _sequence(token: str) -> int:
-    """The sequence behind which a page begins."""
-    if not token:
-        return 0
-    if not (token.isascii() and token.isdecimal() and len(token) < 20):
+def _positions(token: str) -> list[int]:
+    """The sequence of each stream behind which a page begins; none for the first page."""
+    parts = token.split(".") if token else []
+    if not all(part.isascii() and part.isdecimal() and len(part) < 20 for part in parts):
         raise InvalidArgument("bad_page_token", field="page_token")
-    return int(token)
+    return [int(part) for part in parts]
 
 
 def _summary(listed: Listed) -> audit_pb2.MatchSummary:

@@ -11,17 +11,9 @@ from typing import Any
 from spielwerk.api.log.v1 import record_pb2
 from spielwerk.chance import SEED_BYTES, commitment, decision_seed
 from spielwerk.clock import Clock
-from spielwerk.errors import (
-    AlreadyExists,
-    FailedPrecondition,
-    InvalidArgument,
-    PermissionDenied,
-    Refused,
-    StaleTurn,
-    Unclear,
-)
+from spielwerk.errors import AlreadyExists, InvalidArgument, Refused, StaleTurn, Unclear
 from spielwerk.games import registry
-from spielwerk.games.game import AnyGame, BotInformation, Resign, Seat
+from spielwerk.games.game import Resign, Seat
 from spielwerk.log.subjects import check_match_id
 from spielwerk.match import decide
 from spielwerk.match.decide import Decided
@@ -32,14 +24,16 @@ from spielwerk.match.model import (
     Occupant,
     Opened,
     Origin,
-    Phase,
     Receipt,
     Record,
     Secrets,
     WatchPolicy,
 )
 from spielwerk.telemetry.metrics import Metrics
-from spielwerk_rules.matches import Appended, Matches
+from spielwerk_rules.appending import Appended
+from spielwerk_rules.judging import Judging
+from spielwerk_rules.matches import First, Matches
+from spielwerk_rules.seats import bot_at, seat_in
 
 _COMMAND_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 ReadCommand = Callable[[Match], Any]
@@ -86,8 +80,9 @@ class BotTurn:
 class Commands:
     """All changes of matches; one object a process."""
 
-    def __init__(self, matches: Matches, clock: Clock, metrics: Metrics) -> None:
+    def __init__(self, matches: Matches, judging: Judging, clock: Clock, metrics: Metrics) -> None:
         self._matches = matches
+        self._judging = judging
         self._clock = clock
         # Looking a child up costs as much as counting.
         outcomes = ("accepted", "repeated", "refused", "unclear")
@@ -124,13 +119,14 @@ class Commands:
     async def join(self, match_id: str, player_id: str, entropy: bytes) -> tuple[Seat, int]:
         """Take the player's seat; idempotent. Returns seat and the match's version."""
 
-        def step(match: Match) -> Decided | Match:
-            return (
-                decide.join(match, seat_in(match, player_id), entropy, self._clock.now_ms())
-                or match
-            )
+        def step(match: Match) -> Decided | First | Match:
+            now = self._clock.now_ms()
+            decided = decide.join(match, seat_in(match, player_id), entropy, now)
+            if decided is None:
+                return match
+            return self._judging.before_command(match, now) or decided
 
-        done = await self._matches.change(check_match_id(match_id), step)
+        done = await self._judging.change(check_match_id(match_id), step)
         match = done.match if isinstance(done, Appended) else done
         return seat_in(match, player_id), match.version
 
@@ -164,10 +160,12 @@ class Commands:
     async def expire(self, match_id: str, seat: Seat, turn_key: str) -> int:
         """End an overdue turn."""
 
-        def step(match: Match) -> Decided | Match:
-            return decide.expire(match, seat, turn_key, self._clock.now_ms())
+        def step(match: Match) -> Decided | First:
+            now = self._clock.now_ms()
+            decided = decide.expire(match, seat, turn_key, now)
+            return self._judging.before_expiry(match, seat, now) or decided
 
-        return _version(await self._matches.change(check_match_id(match_id), step))
+        return _version(await self._judging.change(check_match_id(match_id), step))
 
     async def abort(self, match_id: str, reason: str) -> int:
         """End a match without a result."""
@@ -202,17 +200,19 @@ class Commands:
         if not _COMMAND_ID.fullmatch(command_id):
             raise InvalidArgument("bad_command_id", "1 to 64 of [0-9A-Za-z_-]", field="command_id")
 
-        def step(match: Match) -> Decided | tuple[Match, Seat, Receipt]:
+        def step(match: Match) -> Decided | First | tuple[Match, Seat, Receipt]:
             seat = seat_of(match)
             command = read(match)
             receipt = decide.receipt_of(match, seat, command_id, command)
             if receipt is not None:
                 return match, seat, receipt
             now = self._clock.now_ms()
-            return decide.submit(match, kind, seat, command_id, command, turn_key, now)
+            return self._judging.before_command(match, now) or decide.submit(
+                match, kind, seat, command_id, command, turn_key, now
+            )
 
         try:
-            done = await self._matches.change(check_match_id(match_id), step)
+            done = await self._judging.change(check_match_id(match_id), step)
         except Refused:
             self._refused.inc()
             raise
@@ -228,45 +228,6 @@ class Commands:
         match, seat, receipt = done
         record = await self._matches.record_at(match, receipt.sequence)
         return Accepted(match, record, seat, repeated=True)
-
-
-def seat_in(match: Match, player_id: str) -> Seat:
-    """The player's seat; PermissionDenied (no_such_match) tells strangers nothing."""
-    seat = match.seat_of(player_id)
-    if seat is None:
-        raise PermissionDenied("no_such_match")
-    return seat
-
-
-def bot_at(match: Match, seat: Seat) -> Bot:
-    """The bot at a seat; FailedPrecondition (not_a_bot) if there is none."""
-    occupants = match.opened.occupants
-    occupant = occupants[seat] if seat < len(occupants) else None
-    if not isinstance(occupant, Bot):
-        raise FailedPrecondition("not_a_bot")
-    return occupant
-
-
-def knows_everything(game: AnyGame, bot: Bot) -> bool:
-    """Whether the bot is shown what is hidden: its policy reads it, and the match's public header
-    says so."""
-    policy = game.bots.get(bot.strength)
-    reads_all = policy is not None and policy.information is BotInformation.EVERYTHING
-    return reads_all and bot.information is BotInformation.EVERYTHING
-
-
-def viewer_in(match: Match, player_id: str, *, privileged: bool) -> Seat | None:
-    """The seat whose view a caller gets; None for a spectator; PermissionDenied (no_such_match)
-    otherwise."""
-    seat = match.seat_of(player_id)
-    if seat is None and not privileged and match.opened.watch is not WatchPolicy.ANYONE:
-        raise PermissionDenied("no_such_match")
-    return seat
-
-
-def in_play(match: Match) -> bool:
-    """Whether the game's state exists and the match goes on."""
-    return match.phase is Phase.PLAYING
 
 
 def _asked(opened: Opened) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -58,6 +59,8 @@ class Reader:
 @dataclass(eq=False, slots=True)
 class _Feed:
     readers: set[Reader] = field(default_factory=set)
+    seen: int = 0
+    """The last version that the readers were given; it outlives every subscription."""
     task: asyncio.Task[None] | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -81,7 +84,8 @@ class Feeds:
         feed = self._feeds.get(match_id)
         if feed is None:
             feed = self._feeds[match_id] = _Feed()
-            feed.task = asyncio.create_task(self._run(match_id, feed))
+            # For all readers, so in nobody's trace.
+            feed.task = asyncio.create_task(self._run(match_id, feed), context=Context())
         feed.readers.add(reader)
         try:
             await feed.ready.wait()
@@ -107,10 +111,9 @@ class Feeds:
 
     async def _run(self, match_id: str, feed: _Feed) -> None:
         """Follow the match until it ends or nobody reads; re-subscribe after each loss."""
-        seen = 0
         while True:
             try:
-                seen = await self._follow(match_id, feed, seen)
+                await self._follow(match_id, feed)
                 return
             except (Unavailable, ResourceExhausted) as error:
                 _log.info("feed_resubscribes", match_id=match_id, reason=error.reason)
@@ -128,46 +131,42 @@ class Feeds:
         for reader in feed.readers:
             reader.fail(error)
 
-    async def _follow(self, match_id: str, feed: _Feed, seen: int) -> int:
+    async def _follow(self, match_id: str, feed: _Feed) -> None:
         async with self._live.live(match_id) as messages:
             match = await self._matches.fresh(match_id)
-            if seen:
-                match, seen = await self._catch_up(match_id, feed, seen)
-            seen = match.version
+            if feed.seen:  # what came during the interruption stands in the log
+                match = await self._catch_up(match_id, feed)
+            feed.seen = match.version
             feed.ready.set()
-            if match.ended is not None:
-                return seen
-            while True:
+            while match.ended is None:
                 try:
                     async with asyncio.timeout(self._keep_alive_s):
                         stored = await anext(messages)
                 except TimeoutError:
-                    match, seen = await self._catch_up(match_id, feed, seen)
+                    match = await self._catch_up(match_id, feed)
                 except StopAsyncIteration:
                     raise Unavailable("feed_lost") from None
                 else:
                     record = self._matches.decode(match.game, stored)
-                    if record is None or record.version <= seen:
+                    if record is None or record.version <= feed.seen:
                         continue
-                    if record.version == seen + 1:
+                    if record.version == feed.seen + 1:
                         self._publish(match, feed, record)
-                        seen = record.version
                     else:
-                        match, seen = await self._catch_up(match_id, feed, seen)
+                        match = await self._catch_up(match_id, feed)
                     if is_end(record):
-                        return seen
-                if match.ended is not None:
-                    return seen
+                        return
 
-    async def _catch_up(self, match_id: str, feed: _Feed, seen: int) -> tuple[Match, int]:
+    async def _catch_up(self, match_id: str, feed: _Feed) -> Match:
         match = await self._matches.fresh(match_id)
-        if match.version > seen:
-            match, records = await self._matches.records(match_id, seen)
+        if match.version > feed.seen:
+            match, records = await self._matches.records(match_id, feed.seen)
             for record in records:
                 self._publish(match, feed, record)
-        return match, match.version
+        return match
 
     def _publish(self, match: Match, feed: _Feed, record: Record) -> None:
+        feed.seen = record.version
         updates: dict[Seat | None, match_pb2.MatchUpdate] = {}
         for reader in feed.readers:
             update = updates.get(reader.viewer)

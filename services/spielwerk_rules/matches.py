@@ -9,49 +9,40 @@ the newer state.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import random
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-import structlog
-
-from spielwerk.api.log.v1 import record_pb2
-from spielwerk.codec.match import record_message
 from spielwerk.errors import (
     PermissionDenied,
     Refused,
     Unavailable,
 )
 from spielwerk.games.game import AnyGame
-from spielwerk.log.port import Conflict, MatchLog, OutcomeUnknown, Stored
-from spielwerk.log.routing import headers_of, kind_of_record
+from spielwerk.log.port import MatchLog, Stored
 from spielwerk.match.decide import Decided
-from spielwerk.match.fold import Registry, finish
+from spielwerk.match.fold import Registry
 from spielwerk.match.model import Match, Record
 from spielwerk.telemetry.metrics import Metrics
+from spielwerk_rules.appending import Appended, Recorder
 from spielwerk_rules.cache import Cache, Entry
 from spielwerk_rules.folding import Folder
 
 T = TypeVar("T")
-Step = Callable[[Match], Decided | T]
-"""Decides on a match: a record to append, or an answer that needs none."""
-
-_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Appended:
-    """A record of this process that is now in the log, as it stands there, and the match after
-    it."""
+class First:
+    """A record that has to stand in the log before the step can be decided."""
 
-    match: Match
-    record: Record
-    message: record_pb2.Record
+    decided: Decided
+
+
+Step = Callable[[Match], Decided | First | T]
+"""Decides on a match: a record to append, one to append before deciding again, or an answer that
+needs none."""
 
 
 class _Stale(Enum):
@@ -69,9 +60,9 @@ class Matches:
         self._log = log
         self._metrics = metrics
         self._command_s = command_s
+        self._recorder = Recorder(log, metrics, command_s=command_s)
         self._cache = Cache(capacity, metrics)
         self._folder = Folder(find, metrics)
-        self._stored_appends = metrics.appends.labels("stored")
 
     async def change(self, match_id: str, step: Step[T]) -> Appended | T:
         """Decide and append until accepted, refused by the fresh state, or out of time (Unavailable
@@ -96,7 +87,7 @@ class Matches:
         until = asyncio.get_running_loop().time() + self._command_s
         async with _in_time(until), self._cache.locked(match_id) as entry:
             if entry.match is None:
-                appended = await self._append(entry, decided)
+                appended = await self._recorder.append(entry, decided)
                 if appended is not None:
                     return appended
             return await self._fresh(entry)
@@ -151,87 +142,30 @@ class Matches:
             decided = step(match)
         except Refused:
             return _Stale.STALE
-        if not isinstance(decided, Decided):
-            return decided
-        return await self._append(entry, decided) or _Stale.STALE
+        if isinstance(decided, Decided):
+            return await self._recorder.append(entry, decided) or _Stale.STALE
+        if isinstance(decided, First):
+            await self._before(entry, decided)
+            return _Stale.STALE
+        return decided
 
     async def _renewed(self, entry: Entry, step: Step[T]) -> Appended | T:
         """On the log's newest state, as often as somebody else's record comes first."""
         while True:
             decided = step(await self._fresh(entry))
-            if not isinstance(decided, Decided):
+            if isinstance(decided, First):
+                await self._before(entry, decided)
+            elif isinstance(decided, Decided):
+                appended = await self._recorder.append(entry, decided)
+                if appended is not None:
+                    return appended
+            else:
                 return decided
-            appended = await self._append(entry, decided)
-            if appended is not None:
-                return appended
 
-    async def _append(self, entry: Entry, decided: Decided) -> Appended | None:
-        """Store the record; None after a conflict with somebody else's."""
-        record, game = decided.record, decided.after.game
-        message = record_message(game, record)
-        data = message.SerializeToString(deterministic=True)
-        headers = headers_of(decided.after, record, data).write()
-        begin = time.perf_counter()
-        try:
-            sequence = await self._log.append(
-                entry.match_id, kind_of_record(record), data, headers, expected=entry.sequence
-            )
-        except (OutcomeUnknown, Conflict) as unclear:
-            found = await self._stored(entry, record, data, headers, unclear, begin)
-            if found is None:
-                return None
-            sequence = found
-        self._metrics.append_seconds.observe(time.perf_counter() - begin)
-        after = finish(decided.after, record, hashlib.sha256(data).digest(), sequence)
-        entry.match, entry.sequence = after, sequence
-        self._count(after)
-        return Appended(after, record, message)
-
-    async def _stored(
-        self,
-        entry: Entry,
-        record: Record,
-        data: bytes,
-        headers: Mapping[str, str],
-        unclear: OutcomeUnknown | Conflict,
-        begin: float,
-    ) -> int | None:
-        """The record's sequence after all; None after a conflict with somebody else's."""
-        while isinstance(unclear, OutcomeUnknown):
-            if time.perf_counter() - begin >= self._command_s:
-                raise unclear
-            # The same bytes at the same place are stored now, or conflict with themselves.
-            self._metrics.appends.labels("unclear").inc()
-            await asyncio.sleep(random.uniform(0.01, 0.05))
-            try:
-                return await self._log.append(
-                    entry.match_id, kind_of_record(record), data, headers, expected=entry.sequence
-                )
-            except (OutcomeUnknown, Conflict) as again:
-                unclear = again
-        sequence = await self._found(entry, data)
-        if sequence:
-            return sequence
-        self._metrics.appends.labels("conflict").inc()
-        await asyncio.sleep(random.uniform(0, 0.005))
-        return None
-
-    def _count(self, match: Match) -> None:
-        self._stored_appends.inc()
-        game = match.opened.game
-        if match.version == 1:
-            self._metrics.matches_opened.labels(game).inc()
-        if match.ended is not None:
-            self._metrics.matches_ended.labels(game, match.ended.reason).inc()
-
-    async def _found(self, entry: Entry, data: bytes) -> int:
-        """Where our own bytes stand, if what conflicted was our own append whose answer was lost;
-        else 0."""
-        for stored in await self._log.read(entry.match_id, after=entry.sequence):
-            if stored.data == data:
-                last = await self._log.last(entry.match_id)
-                return stored.sequence if last and last.sequence == stored.sequence else 0
-        return 0
+    async def _before(self, entry: Entry, first: First) -> None:
+        """If somebody else's record comes first, the step will see to it again."""
+        if await self._recorder.append(entry, first.decided):
+            self._metrics.clock_shifts.inc()
 
     async def _fresh(self, entry: Entry) -> Match:
         """Catch up with the leader's last message of the match."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import aclosing
 from typing import Any
 
@@ -18,6 +18,8 @@ from spielwerk_rules.commands import Accepted
 from spielwerk_rules.watching import Watching
 
 Submit = Callable[[match_pb2.SubmitRequest, Caller], Coroutine[Any, Any, Accepted]]
+HoldBack = Callable[[Caller], Awaitable[None]]
+"""Returns when the caller may send one more command: until then nothing more is read."""
 
 _BATCH = 256
 """Outcomes and updates in one response at the most: responses stay far below the usual 4 MB."""
@@ -27,15 +29,23 @@ class PlayStream:
     """Runs one stream. Commands of one match are taken in the order in which they came.
 
     A command has its place until its outcome is handed over, so a client that does not read is not
-    listened to for long.
+    listened to for long; nor is one that sends more than `hold_back` lets pass.
     """
 
     def __init__(
-        self, caller: Caller, submit: Submit, watching: Watching, *, in_flight: int, watches: int
+        self,
+        caller: Caller,
+        submit: Submit,
+        watching: Watching,
+        hold_back: HoldBack,
+        *,
+        in_flight: int,
+        watches: int,
     ) -> None:
         self._caller = caller
         self._submit = submit
         self._watching = watching
+        self._hold_back = hold_back
         self._in_flight = in_flight
         self._under_way = 0
         self._place_free = asyncio.Event()
@@ -96,6 +106,7 @@ class PlayStream:
                 for watch in request.watches:
                     self._start_watch(watch)
                 for command in request.commands:
+                    await self._hold_back(self._caller)
                     while self._under_way >= self._in_flight:
                         self._place_free.clear()
                         await self._place_free.wait()

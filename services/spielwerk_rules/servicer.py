@@ -18,18 +18,13 @@ from spielwerk.games.game import AnyGame
 from spielwerk.log.subjects import check_match_id
 from spielwerk.match.model import GRACE_MS, Match
 from spielwerk.rpc.auth import Caller, current_caller
+from spielwerk.rpc.limits import Limits
 from spielwerk_rules import catalogue
 from spielwerk_rules.answers import fill_accepted, fill_own_update
-from spielwerk_rules.commands import (
-    Accepted,
-    Commands,
-    NewMatch,
-    in_play,
-    knows_everything,
-    seat_in,
-)
+from spielwerk_rules.commands import Accepted, Commands, NewMatch
 from spielwerk_rules.matches import Matches
 from spielwerk_rules.playing import PlayStream
+from spielwerk_rules.seats import in_play, knows_everything, seat_in
 from spielwerk_rules.settings import RulesSettings
 from spielwerk_rules.watching import Watching, viewer_of
 
@@ -57,6 +52,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         watching: Watching,
         clock: Clock,
         settings: RulesSettings,
+        limits: Limits,
         about: About,
     ) -> None:
         self._commands = commands
@@ -64,6 +60,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         self._watching = watching
         self._clock = clock
         self._settings = settings
+        self._limits = limits
         self._about = about
 
     async def GetServerInfo(
@@ -136,6 +133,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             current_caller(),
             self._submit,
             self._watching,
+            self._limits.hold_back,
             in_flight=self._settings.play_in_flight,
             watches=self._settings.watches_per_stream,
         )

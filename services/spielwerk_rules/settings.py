@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from spielwerk.match.model import SEATING_MS
 from spielwerk.settings import CommonSettings
@@ -25,8 +25,18 @@ class RulesSettings(BaseModel):
     """Commands of one Play stream under way at once; more wait in the stream."""
     watches_per_stream: int = 1_000
     seating_ms: int = SEATING_MS
+    beat_s: float = Field(default=2.0, gt=0)
+    """How often this process leaves a sign of life while it can serve."""
+    outage_s: float = Field(default=6.0, gt=0)
+    """Without a sign from any rules process for longer than this, nobody's time has run. Some times
+    `beat_s`, and the same in all rules processes."""
     durability: Literal["process", "power", "node"] = "process"
     """What the broker's configuration makes of an acknowledgement; shown by GetServerInfo."""
+
+    @property
+    def outage_ms(self) -> int:
+        """`outage_s` in milliseconds."""
+        return round(self.outage_s * 1000)
 
 
 class Settings(CommonSettings):

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from spielwerk.api.v1 import match_pb2
 from spielwerk.clock import Clock
 from spielwerk.codec.match import fill_turns, fill_update, fill_view
-from spielwerk.errors import SpielwerkError, Unavailable
+from spielwerk.errors import FailedPrecondition, SpielwerkError, Unavailable
 from spielwerk.games.game import Seat
 from spielwerk.log.subjects import check_match_id
 from spielwerk.match.fold import turns_list
 from spielwerk.match.model import Match, Record
 from spielwerk.rpc.auth import Caller
 from spielwerk.telemetry.metrics import Metrics
-from spielwerk_rules.commands import viewer_in
 from spielwerk_rules.feeds import SLOW_READER, Feeds, Reader
 from spielwerk_rules.matches import Matches
+from spielwerk_rules.seats import viewer_in
 
 _PRIVILEGED = ("auditor", "operator")
 
@@ -55,8 +55,9 @@ class Watching:
     ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
         """Everything the caller may see of the match, until it ends.
 
-        Raises PermissionDenied (no_such_match), ResourceExhausted (slow_reader), Unavailable
-        (draining, feed_lost), the last two with metadata `resume_after_version`.
+        Raises PermissionDenied (no_such_match), FailedPrecondition (version_ahead),
+        ResourceExhausted (slow_reader), Unavailable (draining, feed_lost), the last two with
+        metadata `resume_after_version`.
         """
         check_match_id(match_id)
         viewer = viewer_of(await self._matches.fresh(match_id), caller)
@@ -79,6 +80,11 @@ class Watching:
     ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
         """First what is in the log, then what comes; the reader is subscribed already."""
         match, records = await self._read(match_id, after_version)
+        if after_version is not None and after_version > match.version:
+            # Nobody can have seen it in this log: it was set back, or the client errs.
+            raise FailedPrecondition(
+                "version_ahead", "the match is not so far; begin anew", resume_after_version="0"
+            )
         if after_version is None:
             response = match_pb2.WatchResponse()
             fill_view(match, reader.viewer, response.snapshot)

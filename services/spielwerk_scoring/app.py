@@ -9,8 +9,8 @@ from spielwerk.api.v1.ranking_pb2_grpc import add_RankingServiceServicer_to_serv
 from spielwerk.background import running
 from spielwerk.log.broker_clock import running_clock
 from spielwerk.log.connect import connect
-from spielwerk.log.jetstream import JetStreamLog
-from spielwerk.log.stream import until_there
+from spielwerk.log.measured import measure_clock, measure_connection, measured_tails
+from spielwerk.log.streams import until_streams
 from spielwerk.rpc.host import Host
 from spielwerk.service import failing_with
 from spielwerk.store import open_redis
@@ -32,17 +32,28 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
     async with (
         connect(settings.nats) as broker,
         failing_with(broker.dead, "broker lost for good"),
-        aclosing(open_redis(settings.redis.url)) as redis,
+        aclosing(open_redis(settings.redis.url, tls=settings.redis.tls)) as redis,
     ):
-        log = JetStreamLog(broker, settings.log)
-        await until_there(log)
+        measure_connection(broker, host.metrics)
+        await until_streams(broker, settings.log)
         async with running_clock(broker, settings.log) as clock:
-            chunk = settings.scoring.chunk
-            reader = Reader(log, host.metrics)
-            projection = Projection(reader, Store(redis), calendar, host.metrics, chunk=chunk)
+            measure_clock(clock, host.metrics)
+            tails = measured_tails(broker, settings.log, host.metrics, "scoring")
+            readers = [Reader(tail, host.metrics, tag) for tag, tail in tails.items()]
+            projections = [
+                Projection(
+                    reader,
+                    Store(redis),
+                    calendar,
+                    host.metrics,
+                    chunk=settings.scoring.chunk,
+                    readers=readers,
+                )
+                for reader in readers
+            ]
             servicer = RankingServicer(Boards(redis, calendar, clock), calendar.zone)
             host.add(add_RankingServiceServicer_to_server, servicer, SERVICE)
             host.check("scoring: broker", lambda: broker.connected)
-            host.check("scoring: rankings", projection.ready)
-            async with running(projection.run()):
+            host.check("scoring: rankings", lambda: all(one.ready() for one in projections))
+            async with running(*(projection.run() for projection in projections)):
                 yield

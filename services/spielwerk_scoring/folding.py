@@ -31,11 +31,14 @@ class Applied:
 
 
 class Folder:
-    """Applies outcomes to one generation, each of them once, also beside other processes."""
+    """Applies outcomes of one stream to one generation, each of them once, also beside others."""
 
-    def __init__(self, store: Store, calendar: Calendar, generation: Generation) -> None:
+    def __init__(
+        self, store: Store, calendar: Calendar, generation: Generation, tag: str = ""
+    ) -> None:
         self._store = store
         self._calendar = calendar
+        self._tag = tag
         self.generation = generation
 
     async def apply(self, outcomes: Sequence[Outcome], *, after: int) -> Applied:
@@ -46,7 +49,7 @@ class Folder:
         """
         while True:
             places = self._places(outcomes)
-            snapshot = await self._store.read(self.generation, places)
+            snapshot = await self._store.read(self.generation, places, self._tag)
             seen = snapshot.checkpoint
             if seen is None or seen.sequence < after:
                 raise Moved

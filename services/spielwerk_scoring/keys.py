@@ -5,7 +5,8 @@
     sw:{rank}:numbers                          last number given to a generation
     sw:{rank}:builder                          lease of the one that builds a shadow
     sw:{rank}:forgotten                        players that are on no board, also after a rebuild
-    sw:{rank}:<generation>:checkpoint          hash: which end of which stream was applied last
+    sw:{rank}:<generation>:checkpoint          hash: which end of which stream was applied last; of
+                                               several streams, fields end with `:<stream>`
     sw:{rank}:<generation>:boards              names of all boards
     sw:{rank}:<generation>:order:<board>       sorted set: member names give the order
     sw:{rank}:<generation>:totals:<board>      hash: player -> exact total

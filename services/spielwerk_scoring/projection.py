@@ -9,7 +9,7 @@ rebuilt.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from spielwerk.errors import FailedPrecondition, SpielwerkError
 from spielwerk.rankings.periods import ALL, Period, PeriodKind
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
+from spielwerk.telemetry.tracing import continued
 from spielwerk_scoring.calendar import Calendar
 from spielwerk_scoring.folding import Applied, Folder, Moved
 from spielwerk_scoring.keys import Generation, board_name
@@ -38,7 +39,10 @@ class Misfit(Exception):
 
 
 class Projection:
-    """The loop of one process; any number of them may run beside each other."""
+    """The loop of one process for one stream; any number of them may run beside each other.
+
+    `readers` are those of all streams of the log, this one among them: the first build reads all.
+    """
 
     def __init__(
         self,
@@ -49,8 +53,10 @@ class Projection:
         *,
         chunk: int = 100,
         look_s: float = _LOOK_S,
+        readers: Sequence[Reader] = (),
     ) -> None:
         self._reader = reader
+        self._readers = readers or (reader,)
         self._store = store
         self._calendar = calendar
         self._metrics = metrics
@@ -85,7 +91,7 @@ class Projection:
         generation = await self._store.live()
         if generation is None:
             generation = await self._built()
-        checkpoint = await self._store.checkpoint(generation)
+        checkpoint = await self._store.checkpoint(generation, self._reader.tag)
         if checkpoint is None:
             raise Moved
         await self._require_fit(checkpoint)
@@ -94,7 +100,7 @@ class Projection:
     async def _built(self) -> Generation:
         """The first build; beside another process that does it already, wait for that one."""
         self.problem = "the rankings are being built"
-        builder = Builder(self._reader, self._store, self._calendar, self._chunk)
+        builder = Builder(self._readers, self._store, self._calendar, self._chunk)
         try:
             return (await builder.build()).generation
         except FailedPrecondition:
@@ -103,7 +109,7 @@ class Projection:
             raise Moved from None
 
     async def _consume(self, generation: Generation, checkpoint: Checkpoint) -> None:
-        folder = Folder(self._store, self._calendar, generation)
+        folder = Folder(self._store, self._calendar, generation, self._reader.tag)
         last = checkpoint.sequence
         start = max(0, last - 1)
         async with aclosing(self._reader.follow(start, self._chunk)) as parts:
@@ -134,6 +140,10 @@ class Projection:
             kind = "applied" if outcome.entries else "unrated"
             kind = kind if outcome.sequence in fresh else "repeated"
             self._metrics.results.labels(game=outcome.game, outcome=kind).inc()
+            if kind != "repeated":
+                with continued(outcome.trace):
+                    about = {"match_id": outcome.match_id, "game": outcome.game}
+                    _log.info(f"result {kind}", **about, entries=len(outcome.entries))
 
     def _caught_up(self) -> None:
         if self.problem is not None:
@@ -155,7 +165,7 @@ class Projection:
         """Notices without any result that the store was wiped or the log replaced."""
         while True:
             await asyncio.sleep(self._look_s)
-            now = await self._store.checkpoint(generation)
+            now = await self._store.checkpoint(generation, self._reader.tag)
             if now is None or now.sequence < checkpoint.sequence:
                 raise Moved
             await self._require_fit(now)

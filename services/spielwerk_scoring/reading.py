@@ -25,10 +25,11 @@ class Ends:
 
 
 class Reader:
-    """Follows the ends of matches."""
+    """Follows the ends of matches in one stream; `tag` tells it from others of the same log."""
 
-    def __init__(self, log: Tail, metrics: Metrics) -> None:
+    def __init__(self, log: Tail, metrics: Metrics, tag: str = "") -> None:
         self.log = log
+        self.tag = tag
         self._metrics = metrics
 
     async def follow(self, after: int, chunk: int) -> AsyncGenerator[Ends, None]:

@@ -8,7 +8,7 @@ go on from the checkpoint of the new generation.
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -22,6 +22,7 @@ from spielwerk.log.connect import connect
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Tail
 from spielwerk.log.settings import NatsSettings
+from spielwerk.log.streams import check_number
 from spielwerk.store import open_redis
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
@@ -35,44 +36,54 @@ from spielwerk_scoring.store import Checkpoint, Store
 
 LEASE_MS: Final = 10_000
 """After a crash the next rebuild begins this much later at the latest."""
+_CHUNK: Final = 500
 
 _log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What a rebuild made: the generation that is live now, and how many matches it counted."""
+    """What a rebuild made: the generation that is live now, and how many matches it counted.
+
+    `last_sequence` is the end of the log that was counted last, of several streams the last one's.
+    """
 
     generation: Generation
     matches: int
     last_sequence: int
 
+    def __str__(self) -> str:
+        return f"rankings rebuilt from {self.matches} matches, up to record {self.last_sequence}"
+
 
 async def rebuild(
-    log: Tail, redis: Redis, zone: ZoneInfo, rankings: Mapping[str, Ranking], *, chunk: int = 500
+    log: Tail, redis: Redis, zone: ZoneInfo, rankings: Mapping[str, Ranking], *, chunk: int = _CHUNK
 ) -> Rebuilt:
-    """Build from the first record of the log to its present end, then swap.
+    """Build from the first record of a log in one stream to its present end, then swap.
 
     Raises FailedPrecondition (rebuild_running) beside another one, and Unavailable if it lost its
     place to another one, or the log or the store is missing.
     """
-    builder = Builder(Reader(log, Metrics()), Store(redis), Calendar(rankings, zone), chunk)
+    builder = Builder((Reader(log, Metrics()),), Store(redis), Calendar(rankings, zone), chunk)
     return await builder.build()
 
 
-async def main(nats_url: str | None = None, redis_url: str | None = None) -> None:
+async def main(nats_url: str | None = None, redis_url: str | None = None) -> Rebuilt:
     """Rebuild the rankings of an installation; addresses that are not given come from its settings.
 
     Errors as of `rebuild`.
     """
     settings = Settings()
     nats = NatsSettings(url=nats_url) if nats_url else settings.nats
-    store = open_redis(redis_url or settings.redis.url)
+    own = settings.redis
+    store = open_redis(redis_url) if redis_url else open_redis(own.url, tls=own.tls)
     try:
         async with connect(nats) as broker:
-            log = JetStreamLog(broker, settings.log)
+            await check_number(broker, settings.log)
+            logs = [(part.tag, JetStreamLog(broker, part)) for part in settings.log.parts]
+            readers = [Reader(log, Metrics(), tag) for tag, log in logs]
             calendar = installed(settings.scoring.zone)
-            await rebuild(log, store, calendar.zone, calendar.rankings)
+            return await Builder(readers, Store(store), calendar, _CHUNK).build()
     finally:
         await store.aclose()
 
@@ -80,8 +91,10 @@ async def main(nats_url: str | None = None, redis_url: str | None = None) -> Non
 class Builder:
     """Makes one new generation; at most one at a time in an installation."""
 
-    def __init__(self, reader: Reader, store: Store, calendar: Calendar, chunk: int) -> None:
-        self._reader = reader
+    def __init__(
+        self, readers: Sequence[Reader], store: Store, calendar: Calendar, chunk: int
+    ) -> None:
+        self._readers = readers
         self._store = store
         self._calendar = calendar
         self._chunk = chunk
@@ -103,20 +116,28 @@ class Builder:
         return Rebuilt(shadow, matches, checkpoint.sequence)
 
     async def _begin(self) -> Generation:
-        identity = await self._reader.log.identity()
-        if identity.first_sequence > 1:
-            _log.warning("the log does not begin at 1", first_sequence=identity.first_sequence)
-        zone = self._calendar.zone.key
-        shadow = await self._store.begin(self._owner, identity.name, identity.created, zone)
+        streams = {reader.tag: await reader.log.identity() for reader in self._readers}
+        for stream in streams.values():
+            if stream.first_sequence > 1:
+                first = stream.first_sequence
+                _log.warning("the log does not begin at 1", first_sequence=first)
+        shadow = await self._store.begin(self._owner, streams, self._calendar.zone.key)
         if shadow is None:
             raise Unavailable("rebuild_superseded", "another rebuild has begun")
         return shadow
 
     async def _fill(self, shadow: Generation) -> tuple[Checkpoint, int]:
         """Apply everything that the log holds; returns where that ended and how many matches."""
-        folder = Folder(self._store, self._calendar, shadow)
+        matches = 0
+        for reader in self._readers:
+            checkpoint, counted = await self._fill_from(reader, shadow)
+            matches += counted
+        return checkpoint, matches
+
+    async def _fill_from(self, reader: Reader, shadow: Generation) -> tuple[Checkpoint, int]:
+        folder = Folder(self._store, self._calendar, shadow, reader.tag)
         matches = last = 0
-        async with aclosing(self._reader.follow(0, self._chunk)) as parts:
+        async with aclosing(reader.follow(0, self._chunk)) as parts:
             async for ends in parts:
                 await self._store.keep_lease(self._owner, LEASE_MS)
                 applied = await _applied(folder, ends.outcomes, last)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from google.protobuf.message import DecodeError
 
 from spielwerk.api.log.v1.record_pb2 import Record
 from spielwerk.api.v1.match_pb2 import Ended
-from spielwerk.log.headers import read_headers
+from spielwerk.log.headers import read_headers, trace_of
 from spielwerk.log.port import Stored
 from spielwerk.log.subjects import match_id_of
 from spielwerk.rankings.totals import Entry
@@ -32,6 +32,9 @@ class Outcome:
     digest: str
     ended_at_ms: int
     entries: tuple[Entry, ...]
+    match_id: str = field(default="", compare=False)
+    trace: str = field(default="", compare=False)
+    """Of the call that ended the match."""
 
 
 def read_outcome(stored: Stored) -> Outcome:
@@ -44,7 +47,15 @@ def read_outcome(stored: Stored) -> Outcome:
     ended = record.events[-1].ended
     entries = tuple(_entries(ended, record.recorded_at_ms)) if _counts(ended) else ()
     digest = digest_of(stored.data)
-    return Outcome(ended.game, stored.sequence, digest, record.recorded_at_ms, entries)
+    return Outcome(
+        ended.game,
+        stored.sequence,
+        digest,
+        record.recorded_at_ms,
+        entries,
+        match_id=record.match_id,
+        trace=trace_of(stored.headers),
+    )
 
 
 def digest_of(data: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from redis.asyncio import Redis
 
+from spielwerk.log.port import StreamIdentity
 from spielwerk.rankings.totals import Total, read_total
 from spielwerk_scoring.keys import BUILDER, FORGOTTEN, GENERATIONS, LIVE, NUMBERS, Generation
 
@@ -31,6 +32,8 @@ class Checkpoint:
     digest: str
     ended_at_ms: int
     revision: int
+    tag: str = ""
+    """Of the stream, where the log has several; the revision is common to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +72,14 @@ class Store:
         name = await self.redis.get(LIVE)
         return Generation(str(name)) if name else None
 
-    async def checkpoint(self, generation: Generation) -> Checkpoint | None:
-        """Where the generation stands; None if it is gone."""
-        return _checkpoint(await awaited(self.redis.hgetall(generation.checkpoint)))
+    async def checkpoint(self, generation: Generation, tag: str = "") -> Checkpoint | None:
+        """Where the generation stands in a stream; None if it is gone."""
+        return _checkpoint(await awaited(self.redis.hgetall(generation.checkpoint)), tag)
 
-    async def read(self, generation: Generation, places: Iterable[Place]) -> Snapshot:
-        """Checkpoint and totals of one moment."""
+    async def read(
+        self, generation: Generation, places: Iterable[Place], tag: str = ""
+    ) -> Snapshot:
+        """Checkpoint of a stream and totals, of one moment."""
         by_board: dict[str, list[str]] = {}
         for board, player_id in places:
             by_board.setdefault(board, []).append(player_id)
@@ -94,7 +99,7 @@ class Store:
             if text is not None
         }
         gone = (player for player, known in zip(players, forgotten, strict=True) if known)
-        return Snapshot(_checkpoint(answers[0]), totals, frozenset(gone))
+        return Snapshot(_checkpoint(answers[0], tag), totals, frozenset(gone))
 
     async def apply(
         self, generation: Generation, seen: Checkpoint, new: Checkpoint, changes: Sequence[Change]
@@ -105,7 +110,8 @@ class Store:
         keys = [generation.checkpoint, generation.boards]
         for board in boards:
             keys += [generation.order(board), generation.totals(board)]
-        arguments = [str(seen.revision), str(new.sequence), new.digest, str(new.ended_at_ms)]
+        arguments = [str(seen.revision), new.tag]
+        arguments += [str(new.sequence), new.digest, str(new.ended_at_ms)]
         arguments += [str(len(boards)), *boards]
         for change in changes:
             arguments += [number[change.board], change.player_id]
@@ -116,11 +122,16 @@ class Store:
         """How many players have a rank on a board."""
         return int(await self.redis.zcard(generation.order(board)))
 
-    async def begin(self, owner: str, stream: str, created: str, zone: str) -> Generation | None:
-        """A new empty shadow; None if `owner` does not hold the builder's lease."""
+    async def begin(
+        self, owner: str, streams: Mapping[str, StreamIdentity], zone: str
+    ) -> Generation | None:
+        """A new empty shadow for streams by their tags; None if `owner` does not hold the builder's
+        lease."""
         generation = Generation(str(await self.redis.incr(NUMBERS)))
-        empty = {"stream": stream, "created": created, "zone": zone, "sequence": "0"}
-        empty |= {"digest": "", "ended_at_ms": "0", "revision": "0"}
+        empty = {"zone": zone, "revision": "0"}
+        for tag, stream in streams.items():
+            empty |= {f"stream{tag}": stream.name, f"created{tag}": stream.created}
+            empty |= {f"sequence{tag}": "0", f"digest{tag}": "", f"ended_at_ms{tag}": "0"}
         fields = [part for pair in empty.items() for part in pair]
         keys = [BUILDER, GENERATIONS, generation.checkpoint]
         begun = await awaited(self._begin(keys=keys, args=[owner, generation.name, *fields]))
@@ -182,15 +193,18 @@ def places_of(by_board: Mapping[str, Sequence[str]]) -> Iterable[Place]:
     return ((board, player_id) for board, names in by_board.items() for player_id in names)
 
 
-def _checkpoint(fields: Mapping[str, str]) -> Checkpoint | None:
+def _checkpoint(fields: Mapping[str, str], tag: str) -> Checkpoint | None:
+    """A stream that was not counted at all, of another number of them, has a place that fits no
+    log."""
     if "revision" not in fields:
         return None
     return Checkpoint(
-        stream=fields["stream"],
-        created=fields["created"],
+        stream=fields.get(f"stream{tag}", ""),
+        created=fields.get(f"created{tag}", ""),
         zone=fields["zone"],
-        sequence=int(fields["sequence"]),
-        digest=fields["digest"],
-        ended_at_ms=int(fields["ended_at_ms"]),
+        sequence=int(fields.get(f"sequence{tag}", "0")),
+        digest=fields.get(f"digest{tag}", ""),
+        ended_at_ms=int(fields.get(f"ended_at_ms{tag}", "0")),
         revision=int(fields["revision"]),
+        tag=tag,
     )

@@ -19,6 +19,7 @@ from spielwerk.telemetry.logs import get_logger
 from spielwerk_timer.heap import Deadline
 
 _KEY: Final = "sw:{timer}:checkpoint"
+"""Of several streams each has its own, whose name follows."""
 
 _log = get_logger(__name__)
 
@@ -44,15 +45,16 @@ class Checkpoint:
 
 
 class Checkpoints:
-    """Loads and saves; a Redis that does not answer is logged and does no harm."""
+    """Loads and saves of one stream; a Redis that does not answer is logged and does no harm."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, tag: str = "") -> None:
         self._redis = redis
+        self._key = _KEY + tag
 
     async def load(self, stream: StreamIdentity) -> Checkpoint | None:
         """The stored checkpoint, if it fits the stream."""
         try:
-            text = await self._redis.get(_KEY)
+            text = await self._redis.get(self._key)
             checkpoint = _read(str(text)) if text else None
         except (RedisError, OSError, ValueError, TypeError, KeyError) as error:
             _log.warning("checkpoint not read", why=f"{type(error).__name__}: {error}")
@@ -65,7 +67,7 @@ class Checkpoints:
     async def save(self, checkpoint: Checkpoint) -> bool:
         """Replace the stored one; each instance's is right by itself. False if Redis is away."""
         try:
-            await self._redis.set(_KEY, _written(checkpoint))
+            await self._redis.set(self._key, _written(checkpoint))
         except (RedisError, OSError) as error:
             _log.warning("checkpoint not kept", why=f"{type(error).__name__}: {error}")
             return False

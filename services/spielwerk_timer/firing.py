@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -22,6 +22,7 @@ from spielwerk.errors import SpielwerkError, Unavailable
 from spielwerk.rpc.errors import error_of
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
+from spielwerk.telemetry.tracing import continued
 from spielwerk_timer.heap import Deadlines, Shot
 from spielwerk_timer.settings import TimerSettings
 
@@ -39,7 +40,7 @@ _log = get_logger(__name__)
 
 
 class Firing:
-    """Watches the deadlines; `api` is a MatchService stub with the timer's token.
+    """Watches the deadlines of one stream; `api` is a MatchService stub with the timer's token.
 
     `known` tells whether all open deadlines are known.
     """
@@ -76,13 +77,6 @@ class Firing:
                     self._busy.add(match_id)
                     calls.create_task(self._fire(shot))
 
-    async def measure(self, every_s: float = 1.0) -> None:
-        """Report for ever how many turns are open and overdue."""
-        while True:
-            self._metrics.deadlines_open.set(len(self._deadlines))
-            self._metrics.deadlines_overdue.set(self._deadlines.overdue(self._clock.now_ms()))
-            await asyncio.sleep(every_s)
-
     def _due(self) -> Shot | None:
         """Nothing, while the log is read up: most turns on the way were over long ago."""
         return self._deadlines.pop_due(self._clock.now_ms()) if self._known() else None
@@ -99,7 +93,8 @@ class Firing:
 
     async def _fire(self, shot: Shot) -> None:
         try:
-            pause_ms = await self._expire(shot)
+            with continued(shot.deadline.trace):
+                pause_ms = await self._expire(shot)
             again = replace(shot, tries=shot.tries + 1)
             self._deadlines.push(again, self._clock.now_ms() + pause_ms)
         finally:
@@ -117,6 +112,7 @@ class Firing:
         except grpc.aio.AioRpcError as failed:
             return self._failed(shot, error_of(failed))
         self._count("expired")
+        _log.info("turn expired", match_id=deadline.match_id, seat=deadline.seat)
         late_ms = self._clock.now_ms() - deadline.due_ms
         self._metrics.deadline_lateness.observe(max(0, late_ms) / 1000)
         return _SHOWN_MS
@@ -138,6 +134,17 @@ class Firing:
 
     def _count(self, outcome: str) -> None:
         self._metrics.deadlines_fired.labels(outcome=outcome).inc()
+
+
+async def measure(
+    known: Sequence[Deadlines], clock: Clock, metrics: Metrics, every_s: float = 1.0
+) -> None:
+    """Report for ever how many turns are open and overdue in all streams."""
+    while True:
+        now_ms = clock.now_ms()
+        metrics.deadlines_open.set(sum(map(len, known)))
+        metrics.deadlines_overdue.set(sum(deadlines.overdue(now_ms) for deadlines in known))
+        await asyncio.sleep(every_s)
 
 
 def _left_ms(error: SpielwerkError) -> int:

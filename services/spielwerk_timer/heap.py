@@ -11,7 +11,7 @@ import asyncio
 import heapq
 import random
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
 
@@ -31,6 +31,8 @@ class Deadline:
     seat: int
     key: str
     at_ms: int
+    trace: str = field(default="", compare=False)
+    """Of the call that opened the turn."""
 
     @property
     def due_ms(self) -> int:
@@ -77,7 +79,7 @@ class Deadlines:
         match_id = match_id_of(message.subject)
         before = self._open.pop(match_id, frozenset())
         after = frozenset(
-            Deadline(match_id, turn.seat, turn.key, turn.deadline_ms)
+            Deadline(match_id, turn.seat, turn.key, turn.deadline_ms, headers.trace)
             for turn in headers.turns
             if turn.deadline_ms is not None and not turn.bot
         )

@@ -21,6 +21,10 @@ class TimerSettings(BaseModel):
     checkpoint_s: float = Field(default=5.0, gt=0)
     """How often the open turns are kept in Redis."""
 
+    def shared_by(self, streams: int) -> TimerSettings:
+        """What each of several streams may take."""
+        return self.model_copy(update={"calls_at_once": max(1, self.calls_at_once // streams)})
+
 
 class Settings(CommonSettings):
     """Everything that the timer process is told."""

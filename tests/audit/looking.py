@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Container, Iterator, 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import grpc
 from google.protobuf.descriptor import FieldDescriptor
@@ -28,11 +28,14 @@ _ANSWERS: dict[str, Any] = {
     f"{_MATCH}Submit": match_pb2.SubmitResponse,
     f"{_MATCH}Watch": match_pb2.WatchResponse,
     f"{_MATCH}Play": match_pb2.PlayResponse,
+    f"{_MATCH}GetBotTurn": match_pb2.GetBotTurnResponse,
     f"{_AUDIT}Replay": audit_pb2.ReplayResponse,
     f"{_AUDIT}Verify": audit_pb2.VerifyResponse,
     f"{_AUDIT}ListMatches": audit_pb2.ListMatchesResponse,
     f"{_AUDIT}GetRecords": audit_pb2.GetRecordsResponse,
 }
+# Answers name the trace of their call; calls that bring the same one are answered alike.
+_TRACE: Final = (("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"),)
 
 
 @dataclass
@@ -50,7 +53,7 @@ class Eyes:
             path, type(request).SerializeToString, lambda data: self._keep(path, data)
         )
         try:
-            return await call(request)
+            return await call(request, metadata=_TRACE)
         except grpc.aio.AioRpcError as refused:
             self._refusal(refused)
             return refused
@@ -62,7 +65,7 @@ class Eyes:
             path, type(request).SerializeToString, lambda data: self._keep(path, data)
         )
         try:
-            async for answer in call(request):
+            async for answer in call(request, metadata=_TRACE):
                 yield answer
         except grpc.aio.AioRpcError as refused:
             self._refusal(refused)
@@ -74,7 +77,7 @@ class Eyes:
             path,
             match_pb2.PlayRequest.SerializeToString,
             lambda data: self._keep(path, data),
-        )()
+        )(metadata=_TRACE)
         for request in requests:
             await call.write(request)
         try:
@@ -110,6 +113,25 @@ async def eyes(address: str, keys: SigningKeys, *subjects: str) -> AsyncIterator
 
 async def look_at_everything(one: Eyes, match_id: str, seats: int, version: int) -> None:
     """Every way there is to ask about a match, in which it stands at a version."""
+    await look_at_copies(one, match_id, version)
+    await _look_through_play(one, match_id, version)
+    viewers: list[dict[str, Any]] = [{"seat": seat} for seat in range(seats)]
+    viewers += [{"spectator": audit_pb2.Spectator()}, {"everything": audit_pb2.Everything()}]
+    for viewer in viewers:
+        replay = audit_pb2.ReplayRequest(match_id=match_id, **viewer)
+        await one.call(f"{_AUDIT}Replay", replay)
+    for seat in range(seats):
+        await one.call("GetBotTurn", match_pb2.GetBotTurnRequest(match_id=match_id, seat=seat))
+    await one.call(f"{_AUDIT}Verify", audit_pb2.VerifyRequest(match_id=match_id))
+    await one.call(f"{_AUDIT}ListMatches", audit_pb2.ListMatchesRequest())
+    async for _ in one.stream(
+        f"{_AUDIT}GetRecords", audit_pb2.GetRecordsRequest(match_id=match_id)
+    ):
+        pass
+
+
+async def look_at_copies(one: Eyes, match_id: str, version: int) -> None:
+    """The ways to see a match that stands at a version, whole and from its beginning."""
     await one.call("GetView", match_pb2.GetViewRequest(match_id=match_id))
     await one.call("ListLegal", match_pb2.ListLegalRequest(match_id=match_id))
     await one.call("GetHistory", match_pb2.GetHistoryRequest(match_id=match_id, page_size=500))
@@ -119,18 +141,6 @@ async def look_at_everything(one: Eyes, match_id: str, seats: int, version: int)
             if max(answer.snapshot.version, answer.update.version) >= version:
                 break
         await watch.aclose()
-    await _look_through_play(one, match_id, version)
-    viewers: list[dict[str, Any]] = [{"seat": seat} for seat in range(seats)]
-    viewers += [{"spectator": audit_pb2.Spectator()}, {"everything": audit_pb2.Everything()}]
-    for viewer in viewers:
-        replay = audit_pb2.ReplayRequest(match_id=match_id, **viewer)
-        await one.call(f"{_AUDIT}Replay", replay)
-    await one.call(f"{_AUDIT}Verify", audit_pb2.VerifyRequest(match_id=match_id))
-    await one.call(f"{_AUDIT}ListMatches", audit_pb2.ListMatchesRequest())
-    async for _ in one.stream(
-        f"{_AUDIT}GetRecords", audit_pb2.GetRecordsRequest(match_id=match_id)
-    ):
-        pass
 
 
 async def _look_through_play(one: Eyes, match_id: str, version: int) -> None:

@@ -68,7 +68,7 @@ def test_whole_shuffles_never_change(label: str, size: int, digest: str) -> None
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_a_million_shuffles_put_every_card_everywhere_and_every_pair_first() -> None:
+def test_hi_03_a_million_shuffles_put_every_card_everywhere_and_every_pair_first() -> None:
     drawn, pack = chance(), range(52)
     places = [[0] * 52 for _ in pack]
     pairs: Counter[tuple[int, int]] = Counter()
@@ -85,7 +85,7 @@ def test_a_million_shuffles_put_every_card_everywhere_and_every_pair_first() -> 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_a_million_dice_are_uniform_and_independent_of_their_neighbours() -> None:
+def test_hi_03_a_million_dice_are_uniform_and_independent_of_their_neighbours() -> None:
     drawn = chance()
     dice = [drawn.die(f"die/1/0/{n}/0") for n in range(_MILLION)]
     assert chi_square(Counter(dice).values(), _MILLION / 6) < critical(5)

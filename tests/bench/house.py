@@ -69,10 +69,13 @@ class House:
         """`python -m spielwerk_rules`, as an operator starts it."""
         self.started += 1
         output = self.folder / f"rules-{self.started}.log"
-        with _environment(
+        with environment(
             SPIELWERK_NATS__URL=self.brokers.nats_url,
             SPIELWERK_LOG__NEW_INSTALLATION="true",
             SPIELWERK_RPC__LISTEN="127.0.0.1:0",
+            # Two players make all the load.
+            SPIELWERK_RPC__CALLS_PER_S="0",
+            SPIELWERK_RPC__COMMANDS_PER_S="0",
             SPIELWERK_AUTH__JWKS=self.keys.jwks(),
             SPIELWERK_RULES__CACHED_MATCHES=str(cached),
         ):
@@ -118,7 +121,7 @@ def _address_in(output: Path) -> str:
 
 
 @contextmanager
-def _environment(**values: str) -> Iterator[None]:
+def environment(**values: str) -> Iterator[None]:
     """These variables for processes started inside."""
     before = dict(os.environ)
     os.environ.update(values)

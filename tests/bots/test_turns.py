@@ -74,3 +74,13 @@ def test_the_command_id_is_fixed_by_the_turn_and_valid_for_any_key() -> None:
     assert FIRST.command_id == "bot-d1"
     assert re.fullmatch(r"[0-9A-Za-z_-]{1,64}", odd.command_id)
     assert odd.command_id != other.command_id
+
+
+def test_only_the_turns_of_the_matches_that_are_read_anew_are_forgotten() -> None:
+    other = new_match_id(1_790_000_000_001, b"0123456789")
+    turns = after_the_first()
+    headers = RecordHeaders("cribbage", 1, 1, (of_bot("d1"),)).write()
+    turns.fold(Stored(2, subject(other, Kind.OPEN), headers, b""))
+    turns.forget(lambda match_id: match_id == MATCH)
+    assert [turn.match_id for turn in turns] == [other]
+    assert len(turns) == 1

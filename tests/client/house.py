@@ -26,6 +26,7 @@ from spielwerk.log.subjects import new_match_id
 from spielwerk.rpc.channel import open_channel
 from spielwerk.rpc.host import Host
 from spielwerk.settings import AuthSettings, RedisSettings, RpcSettings
+from spielwerk.tls import NamedTls
 from spielwerk_accounts import keys as signing
 from spielwerk_accounts.settings import AccountsSettings, KeySettings
 from spielwerk_bots.settings import Settings as BotsServiceSettings
@@ -50,11 +51,15 @@ class House:
     address: str = "127.0.0.1:0"
     everything: bool = False
     """Matchmaking, bots and scoring, too."""
+    port: dict[str, Any] = field(default_factory=dict)
+    """More settings of the port."""
+    api_tls: NamedTls | None = None
+    """How services are connected to rules; at the internal address, if there is one."""
     host: Host | None = None
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def start(self) -> None:
-        rpc = RpcSettings(listen=self.address, grace_s=1)
+        rpc = RpcSettings(listen=self.address, grace_s=1, **self.port)
         common = {**self.common, "rpc": rpc, "auth": AuthSettings(jwks=self.keys.jwks())}
         rules = RulesServiceSettings(**common, rules=self.rules)
         accounts = AccountsSettings(
@@ -65,7 +70,8 @@ class House:
         await enter(spielwerk_rules.app.serving(rules, host.part()))
         await enter(spielwerk_accounts.app.serving(accounts, host.part()))
         if self.everything:
-            own = {**self.common, "rpc": rpc, "api_target": self.address}
+            target = rpc.internal_listen or self.address
+            own = {**self.common, "rpc": rpc, "api_target": target, "api_tls": self.api_tls}
             meeting = MatchmakingSettings(**own, auth=self.service_auth("matchmaking"))
             bots = BotsServiceSettings(**own, auth=self.service_auth("bots"))
             await enter(spielwerk_matchmaking.app.serving(meeting, host.part()))

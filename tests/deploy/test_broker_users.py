@@ -15,6 +15,7 @@ from deploy.secret_files import ROOT, make_secrets, variables
 from spielwerk.errors import Unavailable
 from spielwerk.log.api import ask
 from spielwerk.log.connect import connect
+from spielwerk.log.health_stream import HealthStream
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Kind, OutcomeUnknown
 from spielwerk.log.settings import LogSettings, NatsSettings
@@ -91,3 +92,18 @@ async def test_nobody_comes_in_without_a_password(broker: Broker) -> None:
     with pytest.raises(Unavailable):
         async with connect(nobody):
             pass
+
+
+@pytest.mark.parametrize("reader", READERS)
+async def test_no_other_service_can_make_up_or_hide_an_outage(broker: Broker, reader: str) -> None:
+    async with connect(broker.as_user("rules")) as rules, connect(broker.as_user(reader)) as other:
+        ours, theirs = HealthStream(rules, 1), HealthStream(other, 1)
+        await ours.open()
+        assert await ours.beat() == 1
+        await theirs.open()
+        with pytest.raises(Unavailable):
+            await theirs.beat()
+        for verb in ("STREAM.PURGE.HEALTH", "STREAM.DELETE.HEALTH"):
+            with pytest.raises(Unavailable):
+                await ask(other, verb, None, timeout=0.5)
+        assert [sign.sequence for sign in await ours.read(0)] == [1]

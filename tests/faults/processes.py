@@ -1,126 +1,152 @@
-"""The services as processes of their own that can be killed with -9 and started again."""
+"""One service as a process of its own that is killed, frozen, ended and started again."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
-import socket
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ports import free_ports
-from spielwerk.client.connection import Endpoints
-from spielwerk.settings import AuthSettings
-from spielwerk_accounts import keys as signing
-from spielwerk_accounts.settings import KeySettings
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-SERVICES: Final = ("accounts", "rules", "matchmaking", "timer", "scoring", "bots")
-_YEAR_S: Final = 365 * 86_400.0
+from faults.ways import kind_of
+from spielwerk.rpc.channel import open_channel
+
+SERVING: Final = "SERVING"
+_HUNG_UP: Final = "grpc._cython.cygrpc.ExecuteBatchError"
+"""What the gRPC library logs when a client is gone before its answer."""
+_END_S: Final = 30.0
+_RESTART_S: Final = 0.5
+_ANSWER_S: Final = 2.0
 
 
 @dataclass
 class Service:
-    """One process; its settings are in its environment."""
+    """One process; its settings are in its environment.
+
+    Like under a supervisor it is started again if it ends by itself; `failed` has the exit codes
+    of such ends, and of a TERM that did not end it well.
+    """
 
     name: str
     environment: dict[str, str]
     output: Path
     process: asyncio.subprocess.Process | None = None
-    kills: int = 0
+    failed: list[int] = field(default_factory=list)
+    _wanted: bool = False
+    _watch: asyncio.Task[None] | None = None
+
+    @property
+    def kind(self) -> str:
+        """The service that it is a replica of."""
+        return kind_of(self.name)
 
     async def start(self) -> None:
+        """Returns before it serves."""
+        self._wanted = True
+        await self._spawn()
+        self._watch = asyncio.create_task(self._restart(), name=f"supervisor of {self.name}")
+
+    async def kill(self) -> None:
+        """As by a crash."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> None:
+        """As by an operator; killed if that does not help."""
+        code = await self._end(signal.SIGTERM)
+        # Before it has set its handlers, a signal ends a process by itself.
+        if code not in (0, -signal.SIGTERM):
+            self.failed.append(code)
+
+    def freeze(self) -> None:
+        """As on a machine that hangs."""
+        os.kill(self._running.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        os.kill(self._running.pid, signal.SIGCONT)
+
+    async def health(self) -> str:
+        """The health that it tells, `SERVING` if all is well."""
+        address = self.environment["SPIELWERK_RPC__LISTEN"]
+        async with open_channel(address) as channel:
+            stub = health_pb2_grpc.HealthStub(channel)
+            try:
+                answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=_ANSWER_S)
+            except Exception as error:  # whatever it is, it is not healthy
+                return type(error).__name__
+        return str(health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status))
+
+    @property
+    def pid(self) -> int | None:
+        """The process, while there is one."""
+        return self.process.pid if self.process and self.process.returncode is None else None
+
+    def lines(self) -> list[str]:
+        """Everything that it has printed."""
+        return self.output.read_text(errors="replace").splitlines()
+
+    def failures(self) -> list[str]:
+        """Its log lines about errors that nobody expected."""
+        return [line for line in self.lines() if _is_failure(line)]
+
+    @property
+    def _running(self) -> asyncio.subprocess.Process:
+        assert self.process is not None
+        return self.process
+
+    async def _spawn(self) -> None:
         with self.output.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                f"spielwerk_{self.name}",
+                f"spielwerk_{self.kind}",
                 env=os.environ | self.environment,
                 stdout=log,
                 stderr=log,
             )
 
-    async def kill(self) -> None:
-        """As by a crash."""
-        await self._end(signal.SIGKILL)
-        self.kills += 1
+    async def _restart(self) -> None:
+        while True:
+            code = await self._running.wait()
+            if not self._wanted:
+                return
+            self.failed.append(code)
+            await asyncio.sleep(_RESTART_S)
+            await self._spawn()
 
-    async def stop(self) -> None:
-        """As by an operator."""
-        await self._end(signal.SIGTERM)
-
-    def serves(self) -> bool:
-        """Whether somebody listens at its address."""
-        host, _, port = self.environment["SPIELWERK_RPC__LISTEN"].rpartition(":")
-        with socket.socket() as probe:
-            return probe.connect_ex((host, int(port))) == 0
-
-    def failures(self) -> list[str]:
-        """Its log lines about exceptions that nobody expected."""
-        lines = self.output.read_text().splitlines()
-        return [line for line in lines if '"internal error"' in line or "Traceback" in line]
-
-    async def _end(self, number: int) -> None:
-        assert self.process is not None
-        if self.process.returncode is None:
-            self.process.send_signal(number)
-        await self.process.wait()
+    async def _end(self, number: int) -> int:
+        self._wanted = False
+        if self._running.returncode is None:
+            self._running.send_signal(number)
+        try:
+            async with asyncio.timeout(_END_S):
+                return await self._running.wait()
+        except TimeoutError:
+            self._running.kill()
+            return await self._running.wait()
 
 
-@dataclass
-class Installation:
-    """All services on one broker and one store."""
+def peak_kb(pid: int) -> int:
+    """The most memory that the process has had, in kB; 0 where the system does not tell."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(ln.split()[1]) for ln in status.splitlines() if ln.startswith("VmHWM:")), 0)
 
-    folder: Path
-    nats_url: str
-    redis_url: str
-    keys: signing.SigningKeys
-    services: dict[str, Service] = field(default_factory=dict)
-    ports: dict[str, int] = field(default_factory=dict)
 
-    @classmethod
-    def at(cls, folder: Path, nats_url: str, redis_url: str) -> Installation:
-        """Not yet started."""
-        keys = signing.load(KeySettings(data=folder / "accounts"), AuthSettings(), "development")
-        made = cls(folder, nats_url, redis_url, keys)
-        for name, port in zip(SERVICES, free_ports(len(SERVICES)), strict=True):
-            made.ports[name] = port
-        for name in SERVICES:
-            made.services[name] = Service(name, made.environment(name), folder / f"{name}.log")
-        return made
-
-    @property
-    def endpoints(self) -> Endpoints:
-        """Where clients find what."""
-        return Endpoints(
-            matches=self.address("rules"),
-            accounts=self.address("accounts"),
-            matchmaking=self.address("matchmaking"),
-            rankings=self.address("scoring"),
-        )
-
-    def address(self, name: str) -> str:
-        """Host and port of a service; the same after each start."""
-        return f"127.0.0.1:{self.ports[name]}"
-
-    def environment(self, name: str) -> dict[str, str]:
-        """The settings of one service."""
-        return {
-            "SPIELWERK_NATS__URL": self.nats_url,
-            "SPIELWERK_REDIS__URL": self.redis_url,
-            "SPIELWERK_LOG__MARKER_FILE": str(self.folder / "stream.json"),
-            "SPIELWERK_RPC__LISTEN": self.address(name),
-            "SPIELWERK_API_TARGET": self.address("rules"),
-            "SPIELWERK_AUTH__JWKS": self.keys.jwks(),
-            "SPIELWERK_AUTH__TOKEN": self.keys.issue(name, f"service:{name}", _YEAR_S),
-            "SPIELWERK_KEYS__DATA": str(self.folder / "accounts"),
-        }
-
-    async def start(self) -> None:
-        """Rules first: it makes the stream."""
-        await asyncio.gather(*(service.start() for service in self.services.values()))
-
-    async def stop(self) -> None:
-        await asyncio.gather(*(service.stop() for service in self.services.values()))
+def _is_failure(line: str) -> bool:
+    if "Traceback" in line:
+        return True
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return False
+    if not isinstance(told, dict) or told.get("level") not in ("error", "critical"):
+        return False
+    return not any(error["type"] == _HUNG_UP for error in told.get("exception", ()))

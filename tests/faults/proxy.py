@@ -1,95 +1,166 @@
-"""A TCP proxy before a NATS server that loses answers, stalls, or cuts connections on demand."""
+"""A TCP proxy between two processes that delays, stalls, cuts or loses what they say, on demand.
+
+It passes bytes on as they are. Before a broker it also reads the protocol, and so can lose or hold
+back single messages.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final
 from urllib.parse import urlsplit
 
 Drop = Callable[[bytes], bool]
+Hold = Callable[[bytes], float]
+Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
+CHUNK: Final = 65_536
+_WITH_PAYLOAD: Final = (b"MSG ", b"HMSG ", b"PUB ", b"HPUB ")
+
+
+class Flow:
+    """One direction of all connections.
+
+    `drop` and `hold_s` are asked for each message, protocol line and payload, of a broker's
+    protocol: whether it is lost, and for how many seconds others may overtake it.
+    """
+
+    def __init__(self) -> None:
+        self.delay_s = 0.0
+        self.drop: Drop = lambda _message: False
+        self.hold_s: Hold = lambda _message: 0.0
+        self._flowing = asyncio.Event()
+        self._flowing.set()
+
+    def stall(self) -> None:
+        """Hold everything back, like a dead peer."""
+        self._flowing.clear()
+
+    def heal(self) -> None:
+        """Let everything pass again, at once."""
+        self.delay_s = 0.0
+        self.drop = lambda _message: False
+        self.hold_s = lambda _message: 0.0
+        self._flowing.set()
+
+    async def passed(self) -> None:
+        """When the next bytes may go on."""
+        if self.delay_s:
+            await asyncio.sleep(self.delay_s)
+        await self._flowing.wait()
 
 
 class Proxy:
-    """Forwards everything until it is told otherwise.
+    """Forwards everything until it is told otherwise; `requests` go to the server."""
 
-    `drop` sees each message from the server, protocol line and payload, and answers whether it
-    is lost; `stalled` holds all bytes back in both directions, like a dead peer.
-    """
-
-    def __init__(self, url: str) -> None:
-        self._target = urlsplit(url)
+    def __init__(self, connect: Connect, *, messages: bool) -> None:
         self.url = ""
-        self.drop: Drop = lambda _message: False
-        self._flowing = asyncio.Event()
-        self._flowing.set()
+        self.port = 0
+        self.requests, self.answers = Flow(), Flow()
+        self.refusing = False
+        """Whether new connections are ended at once."""
+        self._connect = connect
+        self._pump = _messages if messages else _bytes
         self._connections: set[asyncio.Task[None]] = set()
 
     def stall(self) -> None:
-        """Hold everything back."""
-        self._flowing.clear()
+        """Hold everything back, in both directions."""
+        self.requests.stall()
+        self.answers.stall()
 
     def resume(self) -> None:
-        """Let it flow again."""
-        self._flowing.set()
+        """Undo everything."""
+        self.refusing = False
+        self.requests.heal()
+        self.answers.heal()
 
     def cut(self) -> None:
-        """Break all connections; new ones are accepted."""
+        """Break all connections; new ones are accepted unless `refusing`."""
         for task in self._connections:
             task.cancel()
 
     async def handle(self, client: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
+        """One connection, to its end."""
         task = asyncio.current_task()
         assert task is not None
         self._connections.add(task)
         try:
-            host, port = self._target.hostname, self._target.port
-            server, requests = await asyncio.open_connection(host, port)
-        except OSError:  # the server is down: so are we
-            answers.close()
-            self._connections.discard(task)
-            return
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._requests(client, requests))
-                group.create_task(self._answers(server, answers))
-        except* (ConnectionError, asyncio.IncompleteReadError, EOFError):
-            pass
-        except* asyncio.CancelledError:
+            await self._joined(client, answers)
+        except asyncio.CancelledError:  # cut
             pass
         finally:
             self._connections.discard(task)
-            requests.close()
             answers.close()
 
-    async def _requests(self, client: asyncio.StreamReader, server: asyncio.StreamWriter) -> None:
-        while data := await client.read(65536):
-            await self._flowing.wait()
-            server.write(data)
-            await server.drain()
-        raise EOFError
-
-    async def _answers(self, server: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
-        while line := await server.readline():
-            message = line
-            if line.startswith((b"MSG ", b"HMSG ")):
-                message += await server.readexactly(int(line.split()[-1]) + 2)
-                if self.drop(message):
-                    continue
-            await self._flowing.wait()
-            client.write(message)
-            await client.drain()
-        raise EOFError
+    async def _joined(self, client: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
+        if self.refusing:
+            return
+        try:
+            server, requests = await self._connect()
+        except OSError:  # the server is down: so are we
+            return
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._pump(client, requests, self.requests))
+                group.create_task(self._pump(server, answers, self.answers))
+        except* (ConnectionError, asyncio.IncompleteReadError, EOFError):
+            pass
+        finally:
+            requests.close()
 
 
 @asynccontextmanager
 async def proxy_before(url: str) -> AsyncIterator[Proxy]:
-    """A proxy on a free port; its `url` has the credentials of the server's."""
-    proxy = Proxy(url)
+    """A proxy before a broker; its `url` has the credentials of the broker's."""
+    target = urlsplit(url)
+    connect = partial(asyncio.open_connection, target.hostname, target.port)
+    async with _listening(connect, messages=True) as proxy:
+        credentials, at, _ = url.rpartition("@")
+        proxy.url = f"{credentials or 'nats://'}{at}{proxy.url}"
+        yield proxy
+
+
+@asynccontextmanager
+async def proxy_to(port: int) -> AsyncIterator[Proxy]:
+    """A proxy before any server of this machine; its `url` is host and port."""
+    async with _listening(
+        partial(asyncio.open_connection, "127.0.0.1", port), messages=False
+    ) as proxy:
+        yield proxy
+
+
+@asynccontextmanager
+async def proxy_to_socket(path: str) -> AsyncIterator[Proxy]:
+    """A proxy before a server that listens on a Unix socket; its `url` is host and port."""
+    async with _listening(partial(asyncio.open_unix_connection, path), messages=False) as proxy:
+        yield proxy
+
+
+def is_append_answer(message: bytes) -> bool:
+    """Whether a message from the broker acknowledges (or refuses) an append."""
+    return message.startswith(b"MSG _INBOX") and b'"seq":' in message and b'"type"' not in message
+
+
+def is_clock_question(message: bytes) -> bool:
+    """Whether a message to the broker asks for the stream's state, and so for the time."""
+    return message.startswith((b"PUB $JS.API.STREAM.INFO.", b"HPUB $JS.API.STREAM.INFO."))
+
+
+def is_clock_answer(message: bytes) -> bool:
+    """Whether a message from the broker tells the stream's state, and so the time."""
+    return (
+        message.startswith((b"MSG _INBOX", b"HMSG _INBOX")) and b"stream_info_response" in message
+    )
+
+
+@asynccontextmanager
+async def _listening(connect: Connect, *, messages: bool) -> AsyncIterator[Proxy]:
+    proxy = Proxy(connect, messages=messages)
     server = await asyncio.start_server(proxy.handle, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    credentials = url.rpartition("@")[0]
-    proxy.url = f"{credentials}@127.0.0.1:{port}" if credentials else f"nats://127.0.0.1:{port}"
+    proxy.port = server.sockets[0].getsockname()[1]
+    proxy.url = f"127.0.0.1:{proxy.port}"
     try:
         yield proxy
     finally:
@@ -99,6 +170,30 @@ async def proxy_before(url: str) -> AsyncIterator[Proxy]:
         await server.wait_closed()
 
 
-def is_append_answer(message: bytes) -> bool:
-    """Whether a message from the server acknowledges (or refuses) an append."""
-    return message.startswith(b"MSG _INBOX") and b'"seq":' in message and b'"type"' not in message
+async def _bytes(source: asyncio.StreamReader, sink: asyncio.StreamWriter, flow: Flow) -> None:
+    while data := await source.read(CHUNK):
+        await flow.passed()
+        sink.write(data)
+        await sink.drain()
+    raise EOFError
+
+
+async def _messages(source: asyncio.StreamReader, sink: asyncio.StreamWriter, flow: Flow) -> None:
+    loop = asyncio.get_running_loop()
+    while message := await source.readline():
+        if message.startswith(_WITH_PAYLOAD):
+            message += await source.readexactly(int(message.split()[-1]) + 2)
+            if flow.drop(message):
+                continue
+        await flow.passed()
+        if hold_s := flow.hold_s(message):
+            loop.call_later(hold_s, _write, sink, message)
+            continue
+        sink.write(message)
+        await sink.drain()
+    raise EOFError
+
+
+def _write(sink: asyncio.StreamWriter, message: bytes) -> None:
+    if not sink.is_closing():
+        sink.write(message)

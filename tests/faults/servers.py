@@ -1,15 +1,22 @@
-"""A nats-server of a test's own, to be killed, frozen and started again at the same address."""
+"""A broker and a store of a test's own, to be killed, frozen and started again at the same
+address."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Final
 
-from spielwerk_local.brokers import start_nats
+from redis import Redis, RedisError
+
+from spielwerk_local.brokers import start_nats, start_redis
 from spielwerk_local.child import Child
+
+_START_S: Final = 30.0
 
 
 class NatsServer:
@@ -43,6 +50,48 @@ class NatsServer:
     def child(self) -> Child:
         assert self._child is not None
         return self._child
+
+
+class RedisServer:
+    """Listens on a socket; keeps its data over restarts unless they are taken away."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.socket = folder / "redis.sock"
+        self._child: Child | None = None
+
+    async def start(self) -> None:
+        """Start, or start again; it answers."""
+        self._child = start_redis(self._folder, self.socket)
+        await self._child.until(self._answers, _START_S)
+
+    def kill(self) -> None:
+        """As by a crash: kill -9."""
+        self.child.kill()
+
+    async def stop(self) -> None:
+        """As by an operator: SIGTERM."""
+        await self.child.stop()
+
+    def lose(self) -> None:
+        """As by the loss of its disk; while it is down."""
+        shutil.rmtree(self._folder / "redis")
+
+    def freeze(self) -> None:
+        os.kill(self.child.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        os.kill(self.child.pid, signal.SIGCONT)
+
+    @property
+    def child(self) -> Child:
+        assert self._child is not None
+        return self._child
+
+    def _answers(self) -> bool:
+        with suppress(RedisError), Redis(unix_socket_path=str(self.socket)) as store:
+            return bool(store.ping())
+        return False
 
 
 @asynccontextmanager

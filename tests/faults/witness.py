@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 
 from spielwerk.codec.match import read_record
 from spielwerk.games import registry
-from spielwerk.games.game import AnyGame
+from spielwerk.games.game import AnyGame, Seat
 from spielwerk.log.headers import read_headers
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Kind, Stored
 from spielwerk.log.subjects import match_id_of
+from spielwerk.match.fold import fold
 from spielwerk.match.model import Ended, Human, Match, Record
 from spielwerk.match.verify import Verifier
 from spielwerk.rankings.periods import PeriodKind
@@ -28,11 +29,20 @@ Key = tuple[str, str]
 """Match and command id."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the log has a command."""
+
+    version: int
+    seat: Seat | None
+
+
 @dataclass
 class Witness:
     """Everything in the log, by match."""
 
     stored: dict[str, list[Stored]] = field(default_factory=lambda: defaultdict(list))
+    _read: dict[str, tuple[list[Stored], list[Record]]] = field(default_factory=dict)
 
     @classmethod
     async def of(cls, log: JetStreamLog) -> Witness:
@@ -49,34 +59,75 @@ class Witness:
         return witness
 
     def records(self, match_id: str) -> list[Record]:
-        """The match's records in stream order, whatever their versions."""
-        found: list[Record] = []
-        game: AnyGame | None = None
-        for message in self.stored[match_id]:
-            record, game = read_record(message.data, game, registry.version)
-            found.append(record)
-        return found
+        """The match's records in stream order, whatever their versions; read once."""
+        messages = self.stored.get(match_id, [])
+        if match_id not in self._read or self._read[match_id][0] != messages:
+            self._read[match_id] = (list(messages), _records(messages))
+        return self._read[match_id][1]
+
+    def walk(self, match_id: str) -> Iterator[tuple[Match | None, Record]]:
+        """Each record with the match before it; MatchDamaged where one does not follow."""
+        match: Match | None = None
+        for message, record in zip(self.stored[match_id], self.records(match_id), strict=True):
+            yield match, record
+            sha256 = hashlib.sha256(message.data).digest()
+            match = fold(match, record, sha256, message.sequence, registry.version)
 
     def verified(self, match_id: str) -> Match:
         """The finished match, recomputed; raises Mismatch."""
+        return self._verifier(match_id).close()
+
+    def recomputed(self, match_id: str) -> Match | None:
+        """The match as far as it has come, recomputed; raises Mismatch."""
+        return self._verifier(match_id).match
+
+    def _verifier(self, match_id: str) -> Verifier:
         verifier = Verifier(registry.version)
         for message, record in zip(self.stored[match_id], self.records(match_id), strict=True):
             verifier.feed(record, hashlib.sha256(message.data).digest())
-        return verifier.close()
+        return verifier
+
+    def places(self) -> dict[Key, list[Place]]:
+        """Every command and where it stands."""
+        found: dict[Key, list[Place]] = defaultdict(list)
+        for match_id in self.stored:
+            for record in self.records(match_id):
+                if record.cause.command_id:
+                    place = Place(record.version, record.cause.seat)
+                    found[match_id, record.cause.command_id].append(place)
+        return found
+
+    def ended(self, match_id: str) -> Ended | None:
+        """The end of the match, if the log has it."""
+        records = self.records(match_id)
+        last = records[-1].events[-1] if records and records[-1].events else None
+        return last if isinstance(last, Ended) else None
 
     def board(self, game: str, kind: PeriodKind, zone: ZoneInfo) -> tuple[Row, ...]:
         """The present board of a game, from the ends of all rated matches."""
         ranking = registry.newest(game).ranking
-        boards = totals(self._entries(), {game: ranking}, zone)
-        newest = max((p for g, p in boards if g == game and p.kind is kind), key=lambda p: p.key)
+        entries = (entry for entry in self._entries() if entry.game == game)
+        boards = totals(entries, {game: ranking}, zone)
+        of_game = [p for g, p in boards if g == game and p.kind is kind]
+        if not of_game:
+            return ()
+        newest = max(of_game, key=lambda period: period.key)
         return standings(ranking, boards[game, newest])
 
     def _entries(self) -> Iterable[Entry]:
         for match_id in self.stored:
-            last = self.records(match_id)[-1]
-            ended = last.events[-1]
-            if isinstance(ended, Ended) and ended.rated and ended.result is not None:
-                yield from _entries_of(ended, last.recorded_at_ms)
+            ended = self.ended(match_id)
+            if ended is not None and ended.rated and ended.result is not None:
+                yield from _entries_of(ended, self.records(match_id)[-1].recorded_at_ms)
+
+
+def _records(messages: Iterable[Stored]) -> list[Record]:
+    found: list[Record] = []
+    game: AnyGame | None = None
+    for message in messages:
+        record, game = read_record(message.data, game, registry.version)
+        found.append(record)
+    return found
 
 
 def _entries_of(ended: Ended, ended_at_ms: int) -> Iterable[Entry]:

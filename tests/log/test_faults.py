@@ -76,7 +76,7 @@ async def test_a_lost_answer_is_an_unknown_outcome_and_the_record_is_there(
 ) -> None:
     log = JetStreamLog(connection, QUICK)
     first = await log.append(A, Kind.OPEN, b"1", {}, expected=0)
-    proxy.drop = is_append_answer
+    proxy.answers.drop = is_append_answer
 
     with pytest.raises(OutcomeUnknown):
         await log.append(A, Kind.MOVE, b"2", {}, expected=first)
@@ -91,13 +91,13 @@ async def test_a_log_without_answers_is_not_writable_until_it_answers_again(
 ) -> None:
     log = JetStreamLog(connection, QUICK)
     assert log.writable
-    proxy.drop = is_append_answer
+    proxy.answers.drop = is_append_answer
     for number in range(3):
         with pytest.raises(OutcomeUnknown):
             await log.append(A, Kind.MOVE, b"x", {}, expected=number)
     assert not log.writable
 
-    proxy.drop = lambda _message: False
+    proxy.answers.drop = lambda _message: False
     with pytest.raises(Conflict):
         await log.append(A, Kind.MOVE, b"x", {}, expected=0)
     assert log.writable
@@ -114,7 +114,7 @@ async def test_with_every_20th_answer_lost_each_record_is_stored_exactly_once(
         answers += is_append_answer(message)
         return is_append_answer(message) and answers % 20 == 0
 
-    proxy.drop = every_20th
+    proxy.answers.drop = every_20th
     unknown = 0
     expected = 0
     for number in range(100):
@@ -280,7 +280,7 @@ async def test_a_tail_notices_a_message_that_was_lost_on_its_way(
         lost += hit
         return hit
 
-    proxy.drop = the_fifth_once
+    proxy.answers.drop = the_fifth_once
     async with following(own_log, [Kind.MOVE], after=0, headers_only=True) as tail:
         assert await sequences(tail, 10) == list(range(1, 11))
     assert lost == 1

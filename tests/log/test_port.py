@@ -1,4 +1,4 @@
-"""What every event log does: the one in JetStream and the one in memory."""
+"""What every event log does: in JetStream, in one stream or several, and in memory."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from spielwerk.log.connect import Connection
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.memory import MemoryLog
 from spielwerk.log.port import Conflict, Kind
+from spielwerk.log.settings import LogSettings
+from spielwerk.log.sharded import ShardedLog
+from spielwerk.log.streams import open_streams
 from spielwerk.log.subjects import new_match_id, prefix, subject
 
 HEADERS = {"Sw-Record": "1", "Sw-Game": "skat"}
@@ -24,28 +27,60 @@ Put = Callable[[str, bytes, Mapping[str, str]], Awaitable[None]]
 
 @dataclass
 class Subject:
-    """One implementation, and how strangers get messages into it."""
+    """One implementation of MatchLog and LiveFeed, and how strangers get messages into it."""
 
-    log: JetStreamLog | MemoryLog
+    log: JetStreamLog | MemoryLog | ShardedLog
     put: Put
 
 
-@pytest.fixture(params=["memory", "jetstream"])
+@dataclass
+class Stream(Subject):
+    """One that is a Tail, too."""
+
+    log: JetStreamLog | MemoryLog
+
+
+@pytest.fixture(params=["memory", "jetstream", "sharded"])
 def the(request: pytest.FixtureRequest) -> Subject:
-    if request.param == "memory":
-        memory = MemoryLog()
+    found: Subject = request.getfixturevalue(request.param)
+    return found
 
-        async def put_in_memory(to: str, data: bytes, headers: Mapping[str, str]) -> None:
-            memory.put(to, data, headers)
 
-        return Subject(memory, put_in_memory)
-    nats: Connection = request.getfixturevalue("nats")
-    log: JetStreamLog = request.getfixturevalue("log")
+@pytest.fixture(params=["memory", "jetstream"])
+def one(request: pytest.FixtureRequest) -> Stream:
+    found: Stream = request.getfixturevalue(request.param)
+    return found
 
-    async def put_in_stream(to: str, data: bytes, headers: Mapping[str, str]) -> None:
+
+@pytest.fixture
+def memory() -> Stream:
+    log = MemoryLog()
+
+    async def put(to: str, data: bytes, headers: Mapping[str, str]) -> None:
+        log.put(to, data, headers)
+
+    return Stream(log, put)
+
+
+@pytest.fixture
+def jetstream(nats: Connection, log: JetStreamLog) -> Stream:
+    return Stream(log, into(nats))
+
+
+@pytest.fixture
+async def sharded(nats: Connection) -> Subject:
+    settings = LogSettings(stream="TEST", streams=4, new_installation=True)
+    await open_streams(nats, settings)
+    return Subject(ShardedLog(nats, settings), into(nats))
+
+
+def into(nats: Connection) -> Put:
+    """Publishes without any condition."""
+
+    async def put(to: str, data: bytes, headers: Mapping[str, str]) -> None:
         await nats.nc.request(to, data, headers=dict(headers), timeout=5)
 
-    return Subject(log, put_in_stream)
+    return put
 
 
 async def test_an_appended_record_is_read_back_as_it_was_given(the: Subject) -> None:
@@ -173,82 +208,82 @@ async def test_a_refused_append_is_not_seen_live(the: Subject) -> None:
         assert [(await anext(feed)).data for _ in range(2)] == [b"1", b"2"]
 
 
-async def test_following_an_empty_log_says_at_once_that_it_is_empty(the: Subject) -> None:
-    async with following(the.log, [Kind.OPEN], after=0, headers_only=True) as tail:
+async def test_following_an_empty_log_says_at_once_that_it_is_empty(one: Stream) -> None:
+    async with following(one.log, [Kind.OPEN], after=0, headers_only=True) as tail:
         batch = await anext(tail)
 
     assert not batch.messages
     assert (batch.position, batch.caught_up) == (0, True)
 
 
-async def test_following_gives_the_asked_kinds_in_order_and_then_what_comes(the: Subject) -> None:
-    await the.log.append(A, Kind.OPEN, b"a", HEADERS, expected=0)
-    await the.log.append(B, Kind.MOVE, b"skipped", HEADERS, expected=0)
-    third = await the.log.append(A, Kind.END, b"b", HEADERS, expected=1)
+async def test_following_gives_the_asked_kinds_in_order_and_then_what_comes(one: Stream) -> None:
+    await one.log.append(A, Kind.OPEN, b"a", HEADERS, expected=0)
+    await one.log.append(B, Kind.MOVE, b"skipped", HEADERS, expected=0)
+    third = await one.log.append(A, Kind.END, b"b", HEADERS, expected=1)
 
     kinds = [Kind.OPEN, Kind.END]
-    async with following(the.log, kinds, after=0, headers_only=False) as tail:
+    async with following(one.log, kinds, after=0, headers_only=False) as tail:
         batch = await anext(tail)
         assert [stored.data for stored in batch.messages] == [b"a", b"b"]
         assert [stored.headers for stored in batch.messages] == [HEADERS, HEADERS]
         assert (batch.position, batch.caught_up) == (third, True)
 
-        fourth = await the.log.append(A, Kind.OPEN, b"c", {}, expected=third)
+        fourth = await one.log.append(A, Kind.OPEN, b"c", {}, expected=third)
         batch = await anext(tail)
         assert [stored.sequence for stored in batch.messages] == [fourth]
         assert (batch.position, batch.caught_up) == (fourth, True)
 
 
-async def test_following_all_kinds_leaves_out_what_is_of_none(the: Subject) -> None:
-    await the.put(f"{prefix(A)}.strange", b"", {})
-    await the.put("match.short", b"", {})
+async def test_following_all_kinds_leaves_out_what_is_of_none(one: Stream) -> None:
+    await one.put(f"{prefix(A)}.strange", b"", {})
+    await one.put("match.short", b"", {})
 
-    async with following(the.log, list(Kind), after=0, headers_only=True) as tail:
+    async with following(one.log, list(Kind), after=0, headers_only=True) as tail:
         batch = await anext(tail)
         assert not batch.messages
         assert batch.caught_up
 
-        first = await the.log.append(B, Kind.OPEN, b"1", {}, expected=0)
+        first = await one.log.append(B, Kind.OPEN, b"1", {}, expected=0)
         assert await sequences(tail, 1) == [first]
 
 
-async def test_following_continues_behind_a_position(the: Subject) -> None:
-    first = await the.log.append(A, Kind.OPEN, b"1", {}, expected=0)
-    second = await the.log.append(A, Kind.MOVE, b"2", {}, expected=first)
+async def test_following_continues_behind_a_position(one: Stream) -> None:
+    first = await one.log.append(A, Kind.OPEN, b"1", {}, expected=0)
+    second = await one.log.append(A, Kind.MOVE, b"2", {}, expected=first)
 
-    async with following(the.log, list(Kind), after=first, headers_only=True) as tail:
+    async with following(one.log, list(Kind), after=first, headers_only=True) as tail:
         batch = await anext(tail)
 
     assert [stored.sequence for stored in batch.messages] == [second]
 
 
-async def test_with_headers_only_no_payload_leaves_the_log(the: Subject) -> None:
-    await the.log.append(A, Kind.OPEN, b"a hand of cards", HEADERS, expected=0)
+async def test_with_headers_only_no_payload_leaves_the_log(one: Stream) -> None:
+    await one.log.append(A, Kind.OPEN, b"a hand of cards", HEADERS, expected=0)
 
-    async with following(the.log, [Kind.OPEN], after=0, headers_only=True) as tail:
+    async with following(one.log, [Kind.OPEN], after=0, headers_only=True) as tail:
         (stored,) = (await anext(tail)).messages
 
     assert stored.data == b""
     assert stored.headers["Sw-Game"] == "skat"
 
 
-async def test_following_many_records_misses_and_repeats_none(the: Subject) -> None:
+async def test_following_many_records_misses_and_repeats_none(one: Stream) -> None:
     for number in range(50):
         match_id = new_match_id(1_790_000_000_000 + number, b"0123456789")
         expected = 0
         for _ in range(100):
-            expected = await the.log.append(match_id, Kind.MOVE, b"x", {}, expected=expected)
+            expected = await one.log.append(match_id, Kind.MOVE, b"x", {}, expected=expected)
 
-    async with following(the.log, [Kind.MOVE], after=0, headers_only=True) as tail:
+    async with following(one.log, [Kind.MOVE], after=0, headers_only=True) as tail:
         seen = await sequences(tail, 5000)
 
     assert seen == list(range(1, 5001))
 
 
-async def test_the_identity_names_the_ends_of_the_log(the: Subject) -> None:
-    empty = await the.log.identity()
-    await the.log.append(A, Kind.OPEN, b"1", {}, expected=0)
-    grown = await the.log.identity()
+async def test_the_identity_names_the_ends_of_the_log(one: Stream) -> None:
+    empty = await one.log.identity()
+    await one.log.append(A, Kind.OPEN, b"1", {}, expected=0)
+    grown = await one.log.identity()
 
     assert empty.last_sequence == 0
     assert (grown.first_sequence, grown.last_sequence) == (1, 1)

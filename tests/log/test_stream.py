@@ -179,15 +179,18 @@ async def test_the_filling_is_reported(nats: Connection, settings: LogSettings) 
     await ensure_stream(nats, small, known=None, allow_new=True)
     log = JetStreamLog(nats, small)
     await log.append(A, Kind.MOVE, b"x" * 10_000, {}, expected=0)
-    reported: asyncio.Queue[float] = asyncio.Queue()
+    reported: asyncio.Queue[tuple[int, float]] = asyncio.Queue()
 
-    watching = asyncio.create_task(watch_filling(nats, small, reported.put_nowait))
-    filling = await reported.get()
+    watching = asyncio.create_task(
+        watch_filling(nats, small, lambda *filling: reported.put_nowait(filling))
+    )
+    used, filling = await reported.get()
     watching.cancel()
     with suppress(asyncio.CancelledError):
         await watching
 
     assert 0.5 < filling < 0.6
+    assert used == filling * 20_000
 
 
 async def test_the_first_start_makes_a_stream_and_remembers_it(

@@ -26,6 +26,7 @@ from spielwerk.match.model import (
     CauseKind,
     ClockShifted,
     Ended,
+    Outage,
     Phase,
     Receipt,
 )
@@ -137,13 +138,14 @@ def test_bots_have_turns_but_no_deadlines() -> None:
 def test_a_shift_of_the_clock_moves_all_deadlines_alike() -> None:
     log = a_started_match(action_timeout_s=60)
     before = dict(log.now.turns)
-    record = log.append(decide.shift_clock(log.now, 7_000, "outage", NOW + 30_000))
-    assert record.events == (ClockShifted(7_000, "outage"),)
+    outage = Outage(NOW + 20_000, NOW + 27_000)
+    record = log.append(decide.shift_clock(log.now, outage, NOW + 30_000))
+    assert record.events == (ClockShifted(12_000, "outage", NOW + 20_000, NOW + 27_000),)
     for seat, turn in log.now.turns.items():
         old = before[seat].deadline_ms
         assert old is not None
-        assert turn.deadline_ms == old + 7_000
-        assert turn.since_ms == before[seat].since_ms + 7_000
+        assert turn.deadline_ms == old + 12_000
+        assert turn.since_ms == before[seat].since_ms + 12_000
 
 
 def test_the_time_of_records_never_goes_back() -> None:
@@ -166,7 +168,7 @@ def test_nothing_follows_the_end() -> None:
     refusals: list[Callable[[], object]] = [
         lambda: decide.resign(log.now, 0, "x", NOW),
         lambda: decide.abort(log.now, "x", NOW),
-        lambda: decide.shift_clock(log.now, 1, "x", NOW),
+        lambda: decide.shift_clock(log.now, Outage(NOW, NOW + 1), NOW),
     ]
     for refused in refusals:
         with pytest.raises(FailedPrecondition, match="match over"):

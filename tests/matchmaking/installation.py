@@ -43,6 +43,8 @@ class Installation:
     rules: str = ""
     hosts: list[Host] = field(default_factory=list)
     addresses: list[str] = field(default_factory=list)
+    port: dict[str, Any] = field(default_factory=dict)
+    """More settings of the ports of matchmaking that are started next."""
 
     async def start_rules(self, **limits: Any) -> None:
         settings = RulesServiceSettings(
@@ -62,7 +64,7 @@ class Installation:
             nats=NatsSettings(url=self.nats_url),
             redis=RedisSettings(url=self.redis_url),
             log=self.log,
-            rpc=RpcSettings(listen="127.0.0.1:0", grace_s=2),
+            rpc=RpcSettings(**{"listen": "127.0.0.1:0", "grace_s": 2, **self.port}),
             auth=AuthSettings(jwks=self.keys.jwks(), token=SecretStr(token)),
             api_target=self.rules,
             matchmaking=MatchmakingSettings(**{"settle_ms": 300, "round_ms": 200} | limits),

@@ -46,7 +46,7 @@ class Maker:
         stack.push_async_callback(store.aclose)
         settings = MatchmakingSettings(**{"settle_ms": 300, "round_ms": 200} | limits)
         parts = await stack.enter_async_context(
-            running(store, self.log, matches or self.matches, self.clock, settings, Metrics())
+            running(store, {"": self.log}, matches or self.matches, self.clock, settings, Metrics())
         )
         if wait:
             await until(lambda: parts.follower.ready)

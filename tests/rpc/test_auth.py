@@ -7,16 +7,12 @@ import base64
 import json
 import time
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import grpc
-import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-import spielwerk.api.v1 as api
 import spielwerk_accounts.keys as signing
 from spielwerk.api.v1 import match_pb2, match_pb2_grpc
 from spielwerk.errors import Unauthenticated
@@ -35,81 +31,7 @@ from spielwerk.rpc.settings import AuthSettings, RpcSettings
 from spielwerk.rpc.tokens import DevelopmentKey, PublicKeys, Verifier, read_jwks
 
 from .conftest import ACCOUNT, MATCH, Running, Settings
-
-Forge = Callable[[signing.SigningKeys], str]
-
-
-def encoded(
-    keys: signing.SigningKeys, /, *, key: Any = None, alg: str = "EdDSA", **over: Any
-) -> str:
-    """A token like a good one but for `over`; a claim of None is left out."""
-    now = int(time.time())
-    claims = {
-        "sub": "ada",
-        "role": "player",
-        "iss": "spielwerk",
-        "aud": "spielwerk",
-        "nbf": now,
-        "exp": now + 60,
-        **over,
-    }
-    claims = {name: value for name, value in claims.items() if value is not None}
-    headers = {"kid": over.pop("kid", keys.public[0].kid)}
-    return jwt.encode(claims, key or keys.private, alg, headers=headers)
-
-
-def raw(header: object, keys: signing.SigningKeys, signature: bytes = b"") -> str:
-    """A token with this header over a good body."""
-    body = encoded(keys).split(".")[1]
-    head = base64.urlsafe_b64encode(
-        header if isinstance(header, bytes) else json.dumps(header).encode()
-    )
-    tail = base64.urlsafe_b64encode(signature)
-    return ".".join(part.rstrip(b"=").decode() for part in (head, body.encode(), tail))
-
-
-def altered(keys: signing.SigningKeys) -> str:
-    """Another subject under the signature of a good token."""
-    head, _, tail = encoded(keys).split(".")
-    return ".".join((head, encoded(keys, sub="bob").split(".")[1], tail))
-
-
-NOW = int(time.time())
-FORGED: dict[str, Forge] = {
-    "empty": lambda _: "",
-    "not a token": lambda _: "abc",
-    "no algorithm": lambda keys: raw({"alg": "none", "kid": keys.public[0].kid}, keys),
-    "no algorithm, in capitals": lambda keys: raw({"alg": "NONE"}, keys),
-    "no key id": lambda keys: raw({"alg": "EdDSA"}, keys),
-    "a key id that is no text": lambda keys: raw({"alg": "EdDSA", "kid": {"a": 1}}, keys),
-    "unknown key id": lambda keys: encoded(keys, kid="another"),
-    "public key as HMAC secret": lambda keys: encoded(
-        keys, key=json.loads(keys.jwks())["keys"][0]["x"].ljust(64), alg="HS256"
-    ),
-    "another key under our id": lambda keys: encoded(keys, key=Ed25519PrivateKey.generate()),
-    "altered subject": altered,
-    "no signature": lambda keys: encoded(keys).rpartition(".")[0] + ".",
-    "cut signature": lambda keys: encoded(keys)[:-4],
-    "deep header": lambda keys: raw(b'{"alg":' + b"[" * 2000, keys),
-    "expired": lambda keys: encoded(keys, exp=NOW - 60),
-    "expired long ago": lambda keys: encoded(keys, exp=1),
-    "not yet valid": lambda keys: encoded(keys, nbf=NOW + 3600, exp=NOW + 7200),
-    "endless": lambda keys: encoded(keys, exp=None),
-    "infinite": lambda keys: encoded(keys, exp=float("inf"), nbf=float("nan")),
-    "expiry as text": lambda keys: encoded(keys, exp="4000000000"),
-    "no beginning": lambda keys: encoded(keys, nbf=None),
-    "other audience": lambda keys: encoded(keys, aud="another"),
-    "no audience": lambda keys: encoded(keys, aud=None),
-    "other issuer": lambda keys: encoded(keys, iss="another"),
-    "no issuer": lambda keys: encoded(keys, iss=None),
-    "no subject": lambda keys: encoded(keys, sub=None),
-    "empty subject": lambda keys: encoded(keys, sub=""),
-    "subject with a wildcard": lambda keys: encoded(keys, sub="p.>"),
-    "no role": lambda keys: encoded(keys, role=None),
-    "unknown role": lambda keys: encoded(keys, role="root"),
-    "list of roles": lambda keys: encoded(keys, role=["player", "operator"]),
-    "too long": lambda keys: encoded(keys, padding="x" * 5000),
-}
+from .forging import FORGED, services_of_ours
 
 
 async def refused(call: Any) -> grpc.aio.AioRpcError:
@@ -223,17 +145,8 @@ def test_outside_of_a_call_there_is_no_caller() -> None:
         current_caller()
 
 
-def ours() -> list[str]:
-    """Each service of spielwerk.api.v1, found in the generated package itself."""
-    names = []
-    for module in Path(str(api.__path__[0])).glob("*_pb2.py"):
-        descriptor = import_module(f"spielwerk.api.v1.{module.stem}").DESCRIPTOR
-        names += [service.full_name for service in descriptor.services_by_name.values()]
-    return names
-
-
 def test_the_table_knows_every_method_of_every_service_and_no_other() -> None:
-    services = ours()
+    services = services_of_ours()
     assert {MATCH, ACCOUNT} <= set(services)
     assert missing_methods(services) == []
     assert missing_methods(["grpc.health.v1.Health"]) == []

@@ -41,12 +41,14 @@ class Rules:
     hosts: list[Host] = field(default_factory=list)
     nats_pid: int = 0
     """The broker's process, for tests that stop it."""
+    port: dict[str, Any] = field(default_factory=dict)
+    """More settings of the ports that are started next."""
 
     async def start(self, **rules: Any) -> str:
         settings = Settings(
             nats=NatsSettings(url=self.nats_url),
             log=LogSettings(new_installation=True),
-            rpc=RpcSettings(listen="127.0.0.1:0", grace_s=2),
+            rpc=RpcSettings(**{"listen": "127.0.0.1:0", "grace_s": 2, **self.port}),
             rules=RulesSettings(**rules),
         )
         host = Host(settings)

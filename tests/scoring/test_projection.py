@@ -42,7 +42,7 @@ async def test_the_boards_equal_a_plain_recomputation(redis: Redis) -> None:
     assert await stored_boards(redis) == expected(log.entries())
 
 
-async def test_a_rebuild_gives_the_same_bytes_as_living_through_it(redis: Redis) -> None:
+async def test_sc_02_a_rebuild_gives_the_same_bytes_as_living_through_it(redis: Redis) -> None:
     log = GrowingLog()
     async with Scoring(log, redis) as scoring:
         await scoring.caught_up()
@@ -113,7 +113,7 @@ async def test_a_result_belongs_to_the_day_on_which_the_match_ended(redis: Redis
     assert boards["skat:day:2026-12-02"][0] == ["ben"]
 
 
-async def test_several_processes_count_each_result_once(redis: Redis) -> None:
+async def test_sc_01_several_processes_count_each_result_once(redis: Redis) -> None:
     log = GrowingLog()
     async with Scoring(log, redis) as one, Scoring(log, redis) as two, Scoring(log, redis) as three:
         for seed in range(4):
@@ -124,7 +124,7 @@ async def test_several_processes_count_each_result_once(redis: Redis) -> None:
     assert sum(applied) <= 120
 
 
-async def test_a_store_wiped_during_play_is_built_again(redis: Redis) -> None:
+async def test_sc_02_a_store_wiped_during_play_is_built_again(redis: Redis) -> None:
     log = GrowingLog()
     async with Scoring(log, redis) as scoring:
         for seed in range(3):
@@ -153,7 +153,7 @@ async def test_a_store_that_fell_back_to_an_older_copy_is_caught_up(redis: Redis
     assert await stored_boards(redis) == expected(log.entries())
 
 
-async def test_a_log_restored_from_a_backup_makes_the_service_unready_until_a_rebuild(
+async def test_es_03_a_log_restored_from_a_backup_makes_the_service_unready_until_a_rebuild(
     redis: Redis,
 ) -> None:
     log = GrowingLog()
@@ -169,7 +169,7 @@ async def test_a_log_restored_from_a_backup_makes_the_service_unready_until_a_re
     assert await stored_boards(redis) == expected(log.entries())
 
 
-async def test_other_results_under_counted_positions_are_noticed(redis: Redis) -> None:
+async def test_es_03_other_results_under_counted_positions_are_noticed(redis: Redis) -> None:
     """The log was restored and played on beyond the checkpoint while scoring was stopped."""
     log = GrowingLog()
     async with Scoring(log, redis) as scoring:
@@ -184,7 +184,7 @@ async def test_other_results_under_counted_positions_are_noticed(redis: Redis) -
     assert await stored_boards(redis) == expected(log.entries())
 
 
-async def test_another_stream_is_noticed_also_while_running(redis: Redis) -> None:
+async def test_es_03_another_stream_is_noticed_also_while_running(redis: Redis) -> None:
     log = GrowingLog()
     async with Scoring(log, redis) as scoring:
         await random_matches(log, 10)
@@ -220,7 +220,7 @@ async def test_a_game_that_this_process_does_not_know_waits_for_one_that_does(
     assert await stored_boards(redis) == expected(log.entries())
 
 
-async def test_nothing_is_lost_or_doubled_by_a_crash_at_any_step(
+async def test_sc_01_nothing_is_lost_or_doubled_by_a_crash_at_any_step(
     redis: Redis, redis_url: str
 ) -> None:
     """The process dies before or after each single answer of the store, building and following."""
@@ -248,7 +248,7 @@ async def test_nothing_is_lost_or_doubled_by_a_crash_at_any_step(
     assert step > 40
 
 
-async def test_an_interrupted_rebuild_is_not_seen_and_can_be_repeated(
+async def test_sc_02_an_interrupted_rebuild_is_not_seen_and_can_be_repeated(
     redis: Redis, redis_url: str
 ) -> None:
     log = GrowingLog()
@@ -283,7 +283,7 @@ async def test_two_rebuilds_do_not_disturb_each_other(redis: Redis) -> None:
     assert await stored_boards(redis) == expected(log.entries())
 
 
-async def test_readers_see_whole_boards_while_they_are_replaced(redis: Redis) -> None:
+async def test_sc_02_readers_see_whole_boards_while_they_are_replaced(redis: Redis) -> None:
     log = GrowingLog(batch=1)
     await random_matches(log, 40)
     await rebuild(log, redis, BERLIN, RANKINGS)
@@ -300,7 +300,7 @@ async def test_readers_see_whole_boards_while_they_are_replaced(redis: Redis) ->
     assert await boards.page("skat", year, 200, None) == before
 
 
-async def test_before_the_first_build_readers_are_told_to_come_back(redis: Redis) -> None:
+async def test_sc_02_before_the_first_build_readers_are_told_to_come_back(redis: Redis) -> None:
     boards = Boards(redis, CALENDAR, ManualClock(NOON))
     with pytest.raises(Unavailable, match="being built"):
         await boards.page("skat", boards.period(PeriodKind.YEAR, ""), 10, None)

@@ -268,7 +268,7 @@ async def test_a_page_token_of_somebody_else_is_refused(
         assert (await refused(season.stub().GetBoard(request))).reason == "bad_page_token"
 
 
-async def test_results_are_counted_once_however_often_the_process_is_killed(
+async def test_sc_01_results_are_counted_once_however_often_the_process_is_killed(
     season: Season, redis: Redis
 ) -> None:
     """Processes are killed with SIGKILL in the middle of counting; matches end all the time."""
@@ -284,7 +284,7 @@ async def test_results_are_counted_once_however_often_the_process_is_killed(
         await season.counted(redis)
 
 
-async def test_results_are_counted_once_over_restarts_of_broker_and_service(
+async def test_es_10_results_are_counted_once_over_restarts_of_broker_and_service(
     redis: Redis, redis_url: str, tmp_path: Path
 ) -> None:
     chance = Random(9)
@@ -308,7 +308,7 @@ async def test_results_are_counted_once_over_restarts_of_broker_and_service(
             await season.counted(redis)
 
 
-async def test_a_rebuild_from_the_command_line_restores_a_damaged_store(
+async def test_sc_02_a_rebuild_from_the_command_line_restores_a_damaged_store(
     season: Season, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = season.settings()
@@ -333,8 +333,10 @@ async def counted_up_to(redis: Redis) -> int:
 
 
 @asynccontextmanager
-async def process(season: Season) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The service as a process of its own; killed at the end."""
+async def process(
+    season: Season, *, until: bytes = b"rankings follow the log"
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The service as a process of its own, once it has logged this; killed at the end."""
     settings = season.settings()
     environment = os.environ | {
         "SPIELWERK_NATS__URL": settings.nats.url,
@@ -350,7 +352,7 @@ async def process(season: Season) -> AsyncIterator[asyncio.subprocess.Process]:
     assert running.stderr is not None
     try:
         async with asyncio.timeout(WAIT_S):
-            while b"rankings follow the log" not in await running.stderr.readline():
+            while until not in await running.stderr.readline():
                 assert running.returncode is None
         yield running
     finally:

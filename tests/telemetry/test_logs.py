@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 import logging
 import random
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,20 +15,9 @@ from spielwerk.errors import Illegal
 from spielwerk.rpc.settings import Misconfigured
 from spielwerk.telemetry import logs
 from spielwerk.telemetry.settings import TelemetrySettings
+from telemetry.conftest import Lines
 
-Lines = Callable[[], list[dict[str, Any]]]
 JWT = "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
-
-
-@pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lines]:
-    root, written = logging.getLogger(), io.StringIO()
-    handlers, level = root.handlers[:], root.level
-    monkeypatch.setattr("sys.stderr", written)
-    logs.configure(TelemetrySettings(level="debug"), "rules")
-    yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
-    root.handlers[:] = handlers
-    root.setLevel(level)
 
 
 def test_a_line_says_when_where_and_what(lines: Lines) -> None:

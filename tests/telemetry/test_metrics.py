@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import urllib.request
+from pathlib import Path
 
 from prometheus_client import generate_latest
 
@@ -38,3 +40,11 @@ def test_the_page_is_served_only_while_it_is_wanted(unused_tcp_port: int) -> Non
         assert port == unused_tcp_port
     with metrics.served("127.0.0.1", 0) as port:
         assert port is None
+
+
+def test_every_metric_of_the_catalogue_is_set_somewhere() -> None:
+    names = {name for name, value in vars(Metrics()).items() if hasattr(value, "_labelnames")}
+    root = Path(__file__).parents[2]
+    sources = [*(root / "libs").rglob("*.py"), *(root / "services").rglob("*.py")]
+    code = "\n".join(source.read_text() for source in sources if source.name != "metrics.py")
+    assert names - set(re.findall(r"\b_?metrics\.([a-z_]+)\b", code)) == set()

@@ -11,10 +11,12 @@ import binascii
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.log.headers import shown_headers
 from spielwerk.log.port import Stored
 from spielwerk.log.subjects import check_match_id
 
@@ -45,7 +47,7 @@ def write_export(out: BinaryIO, match_id: str, messages: Iterable[Stored]) -> in
 
     put({"format": FORMAT, "version": VERSION, "match_id": match_id})
     for message in messages:
-        put(_content(message))
+        put(_content(replace(message, headers=shown_headers(message.headers))))
         count += 1
     put({"messages": count, "sha256": sha256.hexdigest()})
     return count

@@ -35,11 +35,13 @@ from spielwerk.client.values import (
     Update,
     Watched,
 )
+from spielwerk.tls import ClientTls, NamedTls
 
 __all__ = [
     "Accounts",
     "Board",
     "BotInfo",
+    "ClientTls",
     "Device",
     "Durability",
     "Endpoints",
@@ -49,6 +51,7 @@ __all__ = [
     "MatchClient",
     "MatchView",
     "Matchmaking",
+    "NamedTls",
     "Open",
     "OptionInfo",
     "Patience",

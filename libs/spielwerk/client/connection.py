@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import grpc
@@ -15,11 +15,12 @@ from spielwerk.api.v1.account_pb2_grpc import AccountServiceStub
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
 from spielwerk.api.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
 from spielwerk.api.v1.ranking_pb2_grpc import RankingServiceStub
-from spielwerk.client.retrying import CALLS, OPEN_OUTCOME, STREAMS, Backoff, Patience
+from spielwerk.client.retrying import CALLS, STREAMS, Backoff, Patience, asked_to_wait, is_open
 from spielwerk.client.session import Device, Session
 from spielwerk.errors import Unavailable
 from spielwerk.rpc.channel import AuthorizedChannel, open_channel
 from spielwerk.rpc.errors import error_of
+from spielwerk.tls import ClientTls
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -35,11 +36,15 @@ class Endpoints:
     accounts: str
     matchmaking: str
     rankings: str
+    tls: ClientTls | None = None
+    """How they are known; None: they speak without TLS."""
 
     @classmethod
-    def of(cls, target: str | Endpoints) -> Endpoints:
-        """All services behind one address."""
-        return target if isinstance(target, Endpoints) else cls(*[target] * 4)
+    def of(cls, target: str | Endpoints, tls: ClientTls | None = None) -> Endpoints:
+        """All services behind one address; endpoints stay as they are but for a `tls`."""
+        if isinstance(target, Endpoints):
+            return replace(target, tls=tls or target.tls)
+        return cls(target, target, target, target, tls)
 
 
 class Connection:
@@ -57,6 +62,7 @@ class Connection:
         self.calls, self.streams = calls, streams
         self.closed = False
         self._channels: dict[str, AuthorizedChannel] = {}
+        self._tls = endpoints.tls
         self.matches = MatchServiceStub(self._channel(endpoints.matches))
         self.accounts = AccountServiceStub(self._channel(endpoints.accounts))
         self.matchmaking = MatchmakingServiceStub(self._channel(endpoints.matchmaking))
@@ -78,6 +84,7 @@ class Connection:
     ) -> Response:
         """The answer; repeats while the outcome is open and the patience lasts.
 
+        At a limit it waits as long as the server asks for, if the patience lasts that long.
         Raises the exceptions of `spielwerk.errors`. A refused token is renewed once; a public
         call needs none.
         """
@@ -94,7 +101,7 @@ class Connection:
                     renewable = False
                     continue
                 error = error_of(failed)
-                if failed.code() not in OPEN_OUTCOME:
+                if not is_open(failed) and not asked_to_wait(error):
                     raise error from failed
                 await backoff.pause(error)
 
@@ -114,7 +121,7 @@ class Connection:
     ) -> None:
         """Wait until a broken stream, which carried `token`, may be opened again; else raise."""
         error = error_of(failed)
-        resumable = failed.code() in OPEN_OUTCOME or error.reason == "slow_reader"
+        resumable = is_open(failed) or error.reason == "slow_reader" or asked_to_wait(error)
         if not resumable and not await self._renewed(failed, token):
             raise error from failed
         await backoff.pause(error)
@@ -145,7 +152,7 @@ class Connection:
 
     def _channel(self, target: str) -> AuthorizedChannel:
         if target not in self._channels:
-            self._channels[target] = open_channel(target, self.session.token)
+            self._channels[target] = open_channel(target, self.session.token, self._tls)
         return self._channels[target]
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.client.match import MatchClient
-from spielwerk.client.retrying import OPEN_OUTCOME, Backoff, Patience
+from spielwerk.client.retrying import OPEN_OUTCOME, Backoff, Patience, asked_to_wait
 from spielwerk.client.values import Update
 from spielwerk.errors import SpielwerkError
 from spielwerk.rpc.errors import error_of
@@ -77,7 +77,8 @@ class InFlight:
             command.answer.set_result(command.match.read_update(outcome.accepted.update))
             return
         error = error_of(outcome.refused)
-        if outcome.refused.code not in OPEN_CODES or not self._later(command, error):
+        repeatable = outcome.refused.code in OPEN_CODES or asked_to_wait(error)
+        if not repeatable or not self._later(command, error):
             command.answer.set_exception(error)
 
     def fail(self, error: SpielwerkError, *, overdue_only: bool = False) -> None:

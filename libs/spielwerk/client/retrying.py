@@ -1,4 +1,4 @@
-"""How long and how often a call with an open outcome is repeated."""
+"""How long and how often a call is repeated: its outcome is open, or a limit asks to wait."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 
 import grpc
 
-from spielwerk.errors import SpielwerkError, Unavailable
+from spielwerk.errors import ResourceExhausted, SpielwerkError, Unavailable
 
 OPEN_OUTCOME: Final = frozenset(
     {
@@ -36,6 +36,20 @@ class Patience:
 CALLS: Final = Patience()
 STREAMS: Final = Patience(total_s=300.0)
 """Streams come back after an outage of minutes; each message starts the time anew."""
+
+
+def is_open(failed: grpc.aio.AioRpcError) -> bool:
+    """Whether nobody knows what happened.
+
+    The gRPC library itself says INTERNAL when a deadline takes away a stream that is being written.
+    """
+    cut_off = (failed.details() or "").startswith("Stream removed")
+    return failed.code() in OPEN_OUTCOME or (failed.code() is grpc.StatusCode.INTERNAL and cut_off)
+
+
+def asked_to_wait(error: SpielwerkError) -> bool:
+    """Whether it is a limit that says when to come back: nothing happened, so a repeat is safe."""
+    return isinstance(error, ResourceExhausted) and error.retry_after is not None
 
 
 class Backoff:
@@ -67,7 +81,7 @@ class Backoff:
         """
         pause = self._pause * random.uniform(0.5, 1.0)
         self._pause = min(self._pause * 2, self._patience.longest_pause_s)
-        if isinstance(error, Unavailable) and error.retry_after:
+        if isinstance(error, ResourceExhausted | Unavailable) and error.retry_after:
             pause = max(pause, error.retry_after)
         return pause if time.monotonic() + pause < self._end else math.inf
 

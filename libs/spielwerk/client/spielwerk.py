@@ -15,6 +15,7 @@ from spielwerk.client.reading import read_value
 from spielwerk.client.retrying import CALLS, STREAMS, Patience
 from spielwerk.client.session import Device, Session
 from spielwerk.client.values import GameInfo, Rules, ServerInfo
+from spielwerk.tls import ClientTls
 
 
 class Spielwerk:
@@ -45,6 +46,7 @@ class Spielwerk:
         *,
         token: str | None = None,
         device: Device | None = None,
+        tls: ClientTls | None = None,
         calls: Patience = CALLS,
         streams: Patience = STREAMS,
     ) -> Spielwerk:
@@ -52,9 +54,10 @@ class Spielwerk:
 
         `device` makes it act as that guest, its tokens are renewed in time; `token` as whoever
         the token belongs to. With neither it can do what needs no token, and create a guest.
+        `tls`, e.g. `ClientTls()` for authorities that the system knows; None: without TLS.
         """
         session = Session(token, device)
-        return cls(Connection(Endpoints.of(target), session, calls=calls, streams=streams))
+        return cls(Connection(Endpoints.of(target, tls), session, calls=calls, streams=streams))
 
     @property
     def device(self) -> Device | None:

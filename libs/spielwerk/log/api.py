@@ -24,12 +24,23 @@ class ApiError(Exception):
 
 
 async def ask(
-    connection: Connection, verb: str, body: Mapping[str, Any] | None, *, timeout: float
+    connection: Connection,
+    verb: str,
+    body: Mapping[str, Any] | None,
+    *,
+    timeout: float,
+    again_s: float | None = None,
 ) -> dict[str, Any]:
-    """The answer to `$JS.API.<verb>`; raises ApiError, or Unavailable if there is no answer."""
+    """The answer to `$JS.API.<verb>`; raises ApiError, or Unavailable if there is no answer.
+
+    A cluster drops questions while nobody leads. With `again_s` an unanswered one is put again that
+    often: for verbs that do the same when they are heard twice.
+    """
     payload = b"" if body is None else json.dumps(body).encode()
     until = asyncio.get_running_loop().time() + timeout
-    answer = await connection.inbox.request(f"$JS.API.{verb}", payload, until=until)
+    answer = await connection.inbox.request(
+        f"$JS.API.{verb}", payload, until=until, again_s=again_s
+    )
     if answer is None or not answer.data:  # nobody answers, or a status 503: nobody is there
         raise unavailable(f"no answer to {verb}")
     content: dict[str, Any] = json.loads(answer.data)

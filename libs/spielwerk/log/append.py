@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 from collections.abc import Mapping
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from spielwerk.errors import ResourceExhausted
 from spielwerk.log.connect import Connection
@@ -22,7 +22,9 @@ _EXPECTED_OF: Final = "Nats-Expected-Last-Subject-Sequence-Subject"
 
 # Numbers of the server's errors.json.
 _WRONG_LAST_SEQUENCE: Final = 10071
-_NOT_READY: Final = 10164  # replicated streams, spuriously after an acknowledged append
+# Replicated streams: another append to the match is on its way through the replicas, or its last
+# one was acknowledged a moment ago. The answer names no sequence and so decides nothing.
+_UNDER_WAY: Final = frozenset({10163, 10164})
 _STORE_FAILED: Final = 10077  # a limit of the stream, or a failing disk: the text tells
 _LIMIT_TEXT: Final = "maximum "
 _FULL: Final = frozenset({10002, 10023, 10028, 10047, 10122})
@@ -32,10 +34,17 @@ _FULL_RETRY_S: Final = 30.0
 _FIRST_PAUSE_S: Final = 0.002
 _LONGEST_PAUSE_S: Final = 0.1
 
-_SILENCES: Final = 3
+_GIVEN_UP_AFTER: Final = 3
 _TRY_AGAIN_S: Final = 30.0
+_TRY_ABSENT_AGAIN_S: Final = 5.0  # it costs no time to hear that nobody is there
 
 _log = get_logger(__name__)
+
+
+def stored_headers(match_id: str, headers: Mapping[str, str], expected: int) -> bytes:
+    """The headers of an append as they are sent and stored, with its condition."""
+    condition = {_EXPECTED: str(expected), _EXPECTED_OF: every_kind(match_id)}
+    return header_block({**headers, **condition})
 
 
 class Appender:
@@ -44,27 +53,21 @@ class Appender:
     def __init__(self, connection: Connection, settings: LogSettings) -> None:
         self._inbox = connection.inbox
         self._timeout = settings.append_timeout_s
-        self._silences = 0
-        self._silent_at = 0.0
+        self._unstored = 0
+        self._trusted_again_at = 0.0
 
     @property
-    def answered(self) -> bool:
-        """Whether appends get answers, as far as known; see JetStreamLog.writable."""
-        if self._silences < _SILENCES:
+    def storing(self) -> bool:
+        """Whether appends are stored, as far as known; see JetStreamLog.writable."""
+        if self._unstored < _GIVEN_UP_AFTER:
             return True
-        return asyncio.get_running_loop().time() - self._silent_at > _TRY_AGAIN_S
+        return asyncio.get_running_loop().time() > self._trusted_again_at
 
     async def append(
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int
     ) -> int:
         """See MatchLog.append."""
-        block = header_block(
-            {
-                **headers,
-                _EXPECTED: str(expected),
-                _EXPECTED_OF: every_kind(match_id),
-            }
-        )
+        block = stored_headers(match_id, headers, expected)
         to = subject(match_id, kind)
         loop = asyncio.get_running_loop()
         until = loop.time() + self._timeout
@@ -73,9 +76,14 @@ class Appender:
             answer = await self._publish(to, data, block, until)
             error = answer.get("error")
             if error is None:
+                self._unstored = 0
                 return int(answer["seq"])
-            if error["err_code"] != _NOT_READY or loop.time() + pause > until:
-                _raise(error["err_code"], error["description"])
+            if error["err_code"] not in _UNDER_WAY:
+                raise self._refusal(error["err_code"], error["description"])
+            if pause == _FIRST_PAUSE_S:
+                _log.info("append answered unclearly", code=error["err_code"], subject=to)
+            if loop.time() + pause > until:
+                raise OutcomeUnknown
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
@@ -83,25 +91,28 @@ class Appender:
         """The broker's answer; OutcomeUnknown if the message has left and none came."""
         message = await self._inbox.request(to, data, headers=headers, until=until)
         if message is None:
-            self._silences += 1
-            self._silent_at = asyncio.get_running_loop().time()
+            self._not_stored()
             raise OutcomeUnknown
-        self._silences = 0
-        if not message.data:  # status 503: nobody stores this subject now
+        if not message.data:  # status 503: nobody stores this subject, or nobody leads its stream
+            self._not_stored(_TRY_ABSENT_AGAIN_S)
             raise unavailable("no stream takes records")
         answer: dict[str, Any] = json.loads(message.data)
         return answer
 
+    def _refusal(self, code: int, description: str) -> Exception:
+        """The error of a refused append; all but a failed disk are definite."""
+        if code == _WRONG_LAST_SEQUENCE:
+            self._unstored = 0
+            return Conflict(description)
+        limit = code == _STORE_FAILED and description.startswith(_LIMIT_TEXT)
+        if limit or code in _FULL or _DISK_FULL_TEXT in description:
+            self._unstored = 0
+            _log.error("log full", code=code, description=description)
+            return ResourceExhausted("log_full", "the event log is full", retry_after=_FULL_RETRY_S)
+        self._not_stored()
+        _log.error("append refused", code=code, description=description)
+        return OutcomeUnknown() if code == _STORE_FAILED else unavailable(description)
 
-def _raise(code: int, description: str) -> NoReturn:
-    """The error of a refused append; all but a failed disk are definite."""
-    if code == _WRONG_LAST_SEQUENCE:
-        raise Conflict(description)
-    limit = code == _STORE_FAILED and description.startswith(_LIMIT_TEXT)
-    if limit or code in _FULL or _DISK_FULL_TEXT in description:
-        _log.error("log full", code=code, description=description)
-        raise ResourceExhausted("log_full", "the event log is full", retry_after=_FULL_RETRY_S)
-    _log.error("append refused", code=code, description=description)
-    if code == _STORE_FAILED:
-        raise OutcomeUnknown
-    raise unavailable(description)
+    def _not_stored(self, again_s: float = _TRY_AGAIN_S) -> None:
+        self._unstored += 1
+        self._trusted_again_at = asyncio.get_running_loop().time() + again_s

@@ -21,6 +21,7 @@ from spielwerk.log.subjects import every_kind
 from spielwerk.log.wire_headers import parse_lines, written_headers
 
 _BATCH: Final = 1000
+_AGAIN_S: Final = 0.5
 _SEQUENCE: Final = "Nats-Sequence"
 _SUBJECT: Final = "Nats-Subject"
 _PREVIOUS: Final = "Nats-Last-Sequence"
@@ -73,7 +74,7 @@ class Reader:
         verb = f"STREAM.MSG.GET.{self._settings.stream}"
         timeout = self._settings.read_timeout_s
         try:
-            answer = await ask(self._connection, verb, question, timeout=timeout)
+            answer = await ask(self._connection, verb, question, timeout=timeout, again_s=_AGAIN_S)
         except ApiError as error:
             if error.code == NO_MESSAGE:
                 return None

@@ -58,7 +58,7 @@ class BrokerClock:
 
     async def _sample(self) -> tuple[float, float, float]:
         """Error and offset in seconds, and the local time of the measurement."""
-        verb = f"STREAM.INFO.{self._settings.stream}"
+        verb = f"STREAM.INFO.{self._settings.part.stream}"
         asked = self._monotonic()
         try:
             answer = await ask(self._connection, verb, None, timeout=_TIMEOUT_S)

@@ -24,7 +24,7 @@ from spielwerk.log.inbox import unavailable
 from spielwerk.log.port import Kind, Stored
 from spielwerk.log.settings import LogSettings
 from spielwerk.log.stream import stream_identity
-from spielwerk.log.subjects import SHARDS, every_kind, match_id_of
+from spielwerk.log.subjects import every_kind, match_id_of
 from spielwerk.log.wire_headers import written_headers
 
 _MATCHES_AT_ONCE: Final = 200
@@ -49,7 +49,7 @@ async def unfinished(connection: Connection, settings: LogSettings) -> Census:
     try:
         matches = [
             match_id
-            for shard in range(SHARDS)
+            for shard in settings.shards
             for match_id in await _unfinished(connection, settings, shard)
         ]
         messages = [

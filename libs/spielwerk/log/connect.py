@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import nats.errors
 from nats.aio.client import Client
 
 from spielwerk.log.inbox import Inbox, unavailable
-from spielwerk.log.settings import NatsSettings
+from spielwerk.log.settings import BrokerTls, NatsSettings
 from spielwerk.log.wire_headers import parse_lines
 from spielwerk.telemetry.logs import get_logger
 
@@ -30,7 +29,11 @@ Callback = Callable[[], None]
 
 
 class _Client(Client):
-    """The library's client, mended in three places of version 2.16."""
+    """The library's client, mended in four places of version 2.16."""
+
+    def __init__(self, tls: BrokerTls | None) -> None:
+        super().__init__()
+        self._tls = tls
 
     @staticmethod
     def _parse_header_lines(raw: bytes) -> dict[str, str]:
@@ -53,11 +56,23 @@ class _Client(Client):
         if self._flush_queue is not None and self._flush_queue.empty():
             await self._flush_pending()
 
+    async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
+        """The library would greet a server without TLS in plain text, password and all."""
+        server: Any = self._current_server
+        wanted = "tls" in self.options or server.uri.scheme == "tls"
+        if initial_connection and wanted and not info.get("tls_required"):
+            raise nats.errors.SecureConnRequiredError
+        await super()._process_info(info, initial_connection)
+
     async def _connect_to_server(self, s: Any) -> None:
-        """Without this each attempt that ends before the server's greeting leaks its socket."""
+        """Without this each attempt that ends before the server's greeting leaks its socket, and
+        a renewed certificate is not seen."""
         unfinished: Any = self._transport
         if unfinished:
             unfinished.close()
+        if self._tls is not None:
+            with suppress(OSError):  # being replaced: the one before may still do
+                self.options["tls"] = self._tls.context()
         await super()._connect_to_server(s)
 
 
@@ -68,7 +83,7 @@ class Connection:
     """
 
     def __init__(self, settings: NatsSettings) -> None:
-        self.nc: Client = _Client()
+        self.nc: Client = _Client(settings.tls)
         self.inbox = Inbox(self.nc)
         self.dead = asyncio.Event()
         """Set when the library has given up for good (refused credentials): end the process."""
@@ -148,8 +163,11 @@ class Connection:
             options["password"] = settings.password.get_secret_value()
         if settings.token is not None:
             options["token"] = settings.token.get_secret_value()
-        if settings.ca_file is not None:
-            options["tls"] = ssl.create_default_context(cafile=str(settings.ca_file))
+        if settings.tls is not None:
+            options["tls"] = settings.tls.context()
+            options["tls_handshake_first"] = settings.tls.first
+            if settings.tls.server_name is not None:
+                options["tls_hostname"] = settings.tls.server_name
         return options
 
     def _version(self) -> str:

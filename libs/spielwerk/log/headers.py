@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 MARK: Final = "Sw-Record"
@@ -16,6 +16,7 @@ _VERSION: Final = "Sw-Version"
 _TURNS: Final = "Sw-Turns"
 _TIME: Final = "Sw-Time"
 _SHA256: Final = "Sw-Sha256"
+_TRACE: Final = "Sw-Trace"
 
 _compact: Final = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -36,7 +37,8 @@ class RecordHeaders:
     """The routing part of one record; no turns are open after the last one.
 
     `sha256`: of the stored bytes in hexadecimal, only with the last record, which no other one
-    names and in which nothing is secret any more.
+    names and in which nothing is secret any more. `trace`: of the call that led to the record, for
+    the logs of services; nothing follows from it, so it is not compared, and players never see it.
     """
 
     game: str
@@ -44,6 +46,7 @@ class RecordHeaders:
     recorded_at_ms: int
     turns: tuple[OpenTurn, ...]
     sha256: str = ""
+    trace: str = field(default="", compare=False)
 
     def write(self) -> dict[str, str]:
         """As NATS headers (values must be text)."""
@@ -57,6 +60,8 @@ class RecordHeaders:
         }
         if self.sha256:
             headers[_SHA256] = self.sha256
+        if self.trace:
+            headers[_TRACE] = self.trace
         return headers
 
 
@@ -71,6 +76,17 @@ def read_headers(headers: Mapping[str, str] | None) -> RecordHeaders | None:
             for seat, key, at, bot in json.loads(headers[_TURNS])
         )
         version, sha256 = int(headers[_VERSION]), headers.get(_SHA256, "")
-        return RecordHeaders(headers[_GAME], version, int(headers[_TIME]), turns, sha256)
+        at_ms, trace = int(headers[_TIME]), trace_of(headers)
+        return RecordHeaders(headers[_GAME], version, at_ms, turns, sha256, trace)
     except (KeyError, ValueError, TypeError):
         return None
+
+
+def trace_of(headers: Mapping[str, str]) -> str:
+    """The trace of the call that led to a record, or ""; anything, if a stranger wrote it."""
+    return headers.get(_TRACE, "")
+
+
+def shown_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """What may leave the installation with a record: all but the trace of somebody's call."""
+    return {name: value for name, value in headers.items() if name != _TRACE}

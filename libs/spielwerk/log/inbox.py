@@ -37,12 +37,18 @@ class Inbox:
         self._opening = asyncio.Lock()
 
     async def request(
-        self, to: str, payload: bytes, *, until: float, headers: Any = None
+        self,
+        to: str,
+        payload: bytes,
+        *,
+        until: float,
+        headers: Any = None,
+        again_s: float | None = None,
     ) -> Msg | None:
         """The answer; None if it did not come until then (loop time) or the connection was lost.
 
-        `headers` as a mapping or as a ready block (`header_block`). Unavailable if the question was
-        certainly not sent.
+        `headers` as a mapping or as a ready block (`header_block`). With `again_s` the question is
+        sent again that often, and any answer counts. Unavailable if it was certainly not sent.
         """
         if not self._prefix or not self._nc.is_connected:
             await self.open()
@@ -57,6 +63,8 @@ class Inbox:
         timer = loop.call_at(until, answered, None)
         try:
             await self._nc.publish(to, payload, reply=reply, headers=headers)
+            while again_s is not None and not (await asyncio.wait({future}, timeout=again_s))[0]:
+                await self._nc.publish(to, payload, reply=reply, headers=headers)
             return await future
         except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError) as error:
             raise unavailable(error) from error

@@ -30,11 +30,13 @@ class JetStreamLog:
 
     @property
     def writable(self) -> bool:
-        """False for 30 s after three appends in a row had no answer, as when a disk has failed.
+        """False for a while (30 s, 5 s where nobody was there) after three appends in a row were
+        neither stored nor known to conflict.
 
-        Then it is true again, so that moves come in and find out.
+        So it is when a disk has failed or a cluster has lost its majority. After that it is true
+        again, so that moves come in and find out.
         """
-        return self._appender.answered
+        return self._appender.storing
 
     def append(
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int

@@ -41,11 +41,13 @@ class Batch:
 
     `position` is the stream sequence up to which nothing of the asked kinds is missing (to be kept
     as a checkpoint); `caught_up` tells that this was the end of the stream when the batch was read.
+    `waiting` messages were known to follow then.
     """
 
     messages: Sequence[Stored]
     position: int
     caught_up: bool
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,10 +27,11 @@ _PATIENCE_S: Final = 0.05
 """How long a batch below 500 messages waits for more of them that are known to come."""
 
 _EXPIRES_S: Final = 30
-_HEARTBEAT_S: Final = 2
-_DEAF_S: Final = 5.0
+_HEARTBEAT_S: Final = 1
+_DEAF_S: Final = 3.0
 _FORGOTTEN_S: Final = 300
 _CREATE_TIMEOUT_S: Final = 30.0  # the server counts what waits: seconds in a log of millions
+_AGAIN_S: Final = 2.0
 
 _ENDS_ONE_REQUEST: Final = ("404", "408")
 _ALSO_ENDS_ONE: Final = ("Exceeds MaxBytes", "Batch Completed")
@@ -101,7 +102,7 @@ class Pull:
         return len(self._arrived) >= _WORTHWHILE or self._pending == 0
 
     def _take(self) -> Batch:
-        batch = Batch(self._arrived, self._position, self._pending == 0)
+        batch = Batch(self._arrived, self._position, self._pending == 0, self._pending)
         self._arrived, self._position = [], 0
         return batch
 
@@ -213,7 +214,7 @@ async def _create(
     }
     body = {"stream_name": settings.stream, "config": config}
     verb = f"CONSUMER.CREATE.{settings.stream}.{name}"
-    answer = await ask(connection, verb, body, timeout=_CREATE_TIMEOUT_S)
+    answer = await ask(connection, verb, body, timeout=_CREATE_TIMEOUT_S, again_s=_AGAIN_S)
     return int(answer["num_pending"])
 
 

@@ -17,10 +17,11 @@ def kind_of_record(record: Record) -> Kind:
     return Kind.OPEN if record.version == 1 else Kind.MOVE
 
 
-def headers_of(match: Match, record: Record, data: bytes) -> RecordHeaders:
+def headers_of(match: Match, record: Record, data: bytes, trace: str = "") -> RecordHeaders:
     """The headers of a record of the match whose stored bytes are `data`."""
     turns = tuple(
         [OpenTurn(t.seat, t.key, t.deadline_ms, match.is_bot(t.seat)) for t in record.turns]
     )
     sha256 = hashlib.sha256(data).hexdigest() if is_end(record) else ""
-    return RecordHeaders(match.opened.game, record.version, record.recorded_at_ms, turns, sha256)
+    game, version, at_ms = match.opened.game, record.version, record.recorded_at_ms
+    return RecordHeaders(game, version, at_ms, turns, sha256, trace)

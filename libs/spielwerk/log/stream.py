@@ -13,6 +13,7 @@ from spielwerk.log.inbox import unavailable
 from spielwerk.log.live import LIVE
 from spielwerk.log.port import StreamIdentity, Tail
 from spielwerk.log.settings import LogSettings
+from spielwerk.log.subjects import SHARDS
 from spielwerk.telemetry.logs import get_logger
 
 SUBJECTS: Final = "match.>"
@@ -21,6 +22,7 @@ WARN_AT: Final = 0.8
 
 _DUPLICATE_WINDOW_NS: Final = 100_000_000  # the least that the server allows; we do not use it
 _API_TIMEOUT_S: Final = 5.0
+_AGAIN_S: Final = 1.0
 _WAIT_S: Final = 0.5
 _CHANGEABLE: Final = ("num_replicas", "max_bytes")
 _FORBIDDEN: Final = ("mirror", "sources", "subject_transform", "allow_rollup_hdrs", "sealed")
@@ -118,7 +120,7 @@ def configuration(settings: LogSettings) -> dict[str, Any]:
     """What the stream must be, in JetStream's terms."""
     return {
         "name": settings.stream,
-        "subjects": [SUBJECTS],
+        "subjects": subjects(settings),
         "storage": "file",
         "retention": "limits",
         "discard": "new",
@@ -135,37 +137,47 @@ def configuration(settings: LogSettings) -> dict[str, Any]:
     }
 
 
+def subjects(settings: LogSettings) -> list[str]:
+    """What a stream takes: everything, or its shards."""
+    if len(settings.shards) == SHARDS:
+        return [SUBJECTS]
+    return [f"match.*.{shard}.>" for shard in settings.shards]
+
+
 async def watch_filling(
     connection: Connection,
     settings: LogSettings,
-    report: Callable[[float], None],
+    report: Callable[[int, float], None],
     *,
-    period_s: float = 30.0,
+    period_s: float = 10.0,
 ) -> None:
-    """Endless: report bytes / max_bytes (0.0 without a limit); above 80 % a warning is logged."""
+    """Endless: report the bytes of all streams, and bytes / max_bytes of the fullest (0.0: no
+    limit); from 80 % on the log warns."""
     while True:
         try:
-            info = await _info(connection, settings)
+            infos = [await _info(connection, part) for part in settings.parts]
         except Unavailable as error:
             _log.warning("filling of the log unknown", error=error.message)
         else:
-            if info is not None:
-                report(_filling(info))
+            fillings = [_filling(info) for info in infos if info is not None]
+            if fillings:
+                report(sum(used for used, _ in fillings), max(filling for _, filling in fillings))
         await asyncio.sleep(period_s)
 
 
-def _filling(info: Mapping[str, Any]) -> float:
+def _filling(info: Mapping[str, Any]) -> tuple[int, float]:
     limit, used = info["config"]["max_bytes"], info["state"]["bytes"]
     filling = float(used / limit) if limit > 0 else 0.0
     if filling >= WARN_AT:
-        _log.warning("the log is nearly full", bytes=used, max_bytes=limit)
-    return filling
+        name = info["config"]["name"]
+        _log.warning("the log is nearly full", stream=name, bytes=used, max_bytes=limit)
+    return used, filling
 
 
 async def _info(connection: Connection, settings: LogSettings) -> dict[str, Any] | None:
     try:
         verb = f"STREAM.INFO.{settings.stream}"
-        return await ask(connection, verb, None, timeout=_API_TIMEOUT_S)
+        return await ask(connection, verb, None, timeout=_API_TIMEOUT_S, again_s=_AGAIN_S)
     except ApiError as error:
         if error.code == STREAM_NOT_FOUND:
             return None

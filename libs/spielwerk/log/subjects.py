@@ -46,12 +46,16 @@ def check_match_id(text: str) -> str:
     return text
 
 
+def shard_of(match_id: str) -> int:
+    """CRC-32 of the id, modulo 64: never changes, whatever streams there are."""
+    return zlib.crc32(match_id.encode()) % SHARDS
+
+
 @lru_cache(maxsize=65536)
 def prefix(match_id: str) -> str:
     """`match.2026-11.17.<match_id>`; the id must be well formed."""
     month = datetime.fromtimestamp(made_at_ms(match_id) / 1000, UTC).strftime("%Y-%m")
-    shard = zlib.crc32(match_id.encode()) % SHARDS
-    return f"match.{month}.{shard}.{match_id}"
+    return f"match.{month}.{shard_of(match_id)}.{match_id}"
 
 
 def subject(match_id: str, kind: Kind) -> str:

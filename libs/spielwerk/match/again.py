@@ -13,6 +13,7 @@ from spielwerk.match.model import (
     Joined,
     Match,
     Opened,
+    Outage,
     Record,
 )
 
@@ -33,8 +34,9 @@ def again(match: Match | None, record: Record, game: AnyGame) -> Decided | None:
 
 def _platform_again(match: Match, record: Record, first: Any) -> Decided | None:
     match record.cause.kind, first:
-        case CauseKind.SYSTEM, ClockShifted(ms, reason):
-            return shift_clock(match, ms, reason, record.recorded_at_ms)
+        case CauseKind.SYSTEM, ClockShifted():
+            outage = Outage(first.from_ms, first.until_ms)
+            return shift_clock(match, outage, record.recorded_at_ms)
         case CauseKind.OPERATOR, Aborted(reason):
             return abort(match, reason, record.recorded_at_ms)
     return None

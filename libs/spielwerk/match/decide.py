@@ -30,17 +30,18 @@ from spielwerk.match.model import (
     Bot,
     Cause,
     CauseKind,
-    ClockShifted,
     Ended,
     Human,
     Joined,
     Match,
     Opened,
+    Outage,
     Phase,
     Receipt,
     Record,
     Secrets,
 )
+from spielwerk.match.outages import is_due, shift_of
 
 ENTROPY_BYTES = 32
 
@@ -147,13 +148,18 @@ def expire(match: Match, seat: Seat, turn_key: str, now_ms: int) -> Decided:
     return _seal(match, Cause(CauseKind.TIMER, seat, "", command), events, now_ms)
 
 
-def shift_clock(match: Match, ms: int, reason: str, now_ms: int) -> Decided:
-    """Move all open deadlines: an outage of ours punishes nobody."""
+def shift_clock(match: Match, outage: Outage, now_ms: int) -> Decided:
+    """Account for an outage: it punishes nobody. FailedPrecondition (not_touched) unless it took
+    time from an open turn and was not accounted for."""
     if match.phase is Phase.ENDED:
         raise FailedPrecondition("match_over")
-    if ms <= 0:
-        raise InvalidArgument("bad_shift", "a shift is a positive number of ms")
-    return _seal(match, Cause(CauseKind.SYSTEM), (ClockShifted(ms, reason),), now_ms)
+    if outage.from_ms >= outage.until_ms:
+        raise InvalidArgument("bad_outage", "an outage ends after it began")
+    if not is_due(match, outage):
+        raise FailedPrecondition("not_touched", "the outage took no time from an open turn")
+    # It is over, even if our reading of the log's clock is a little behind.
+    now_ms = max(now_ms, outage.until_ms)
+    return _seal(match, Cause(CauseKind.SYSTEM), (shift_of(outage),), now_ms)
 
 
 def abort(match: Match, reason: str, now_ms: int) -> Decided:

@@ -7,7 +7,6 @@ not what we wrote.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,6 +26,7 @@ from spielwerk.match.model import (
     Receipt,
     Record,
 )
+from spielwerk.match.outages import shifted
 
 Entropies: TypeAlias = tuple[bytes | None, ...]
 Registry = Callable[[str, str], AnyGame]
@@ -59,7 +59,9 @@ def fold_all(
 def apply(match: Match, events: Sequence[Any], version: int, now_ms: int) -> Match:
     """State, phase and turns after a record's events; head and receipts are not yet its own."""
     if isinstance(events, Emitted) and events.follows(match.state, match.game.evolve):
-        folded = _Folded(match.entropies, events.after, match.turns, match.ended)
+        folded = _Folded(
+            match.entropies, events.after, match.turns, match.ended, match.accounted_ms
+        )
     else:
         folded = _folded(match, events)
     phase = _phase(folded.state, folded.ended)
@@ -76,6 +78,7 @@ def apply(match: Match, events: Sequence[Any], version: int, now_ms: int) -> Mat
         turns=_TURNS[phase](match, folded.entropies, folded.state, now_ms, folded.turns),
         receipts=match.receipts,
         head_sha256=match.head_sha256,
+        accounted_ms=folded.accounted_ms,
         ended=folded.ended,
     )
 
@@ -87,24 +90,27 @@ class _Folded(NamedTuple):
     state: Any
     turns: Mapping[Seat, OpenTurn]
     ended: Ended | None
+    accounted_ms: int
 
 
 def _folded(match: Match, events: Sequence[Any]) -> _Folded:
     evolve = match.game.evolve
     entropies, state, ended, turns = match.entropies, match.state, match.ended, match.turns
+    accounted_ms = match.accounted_ms
     for event in events:
         match event:
             case Joined(seat, entropy):
                 entropies = tuple(entropy if s == seat else e for s, e in enumerate(entropies))
-            case ClockShifted(ms):
-                turns = _shifted(turns, ms)
+            case ClockShifted():
+                turns = {seat: shifted(turn, event) for seat, turn in turns.items()}
+                accounted_ms = event.until_ms
             case Aborted():
                 pass  # the Ended after it says what follows
             case Ended():
                 ended = event
             case _:
                 state = evolve(_empty_table(match) if state is None else state, event)
-    return _Folded(entropies, state, turns, ended)
+    return _Folded(entropies, state, turns, ended, accounted_ms)
 
 
 def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
@@ -128,6 +134,7 @@ def finish(match: Match, record: Record, sha256: bytes, sequence: int) -> Match:
         turns=match.turns,
         receipts=receipts,
         head_sha256=sha256,
+        accounted_ms=match.accounted_ms,
         ended=match.ended,
     )
 
@@ -156,6 +163,7 @@ def opened_match(opened: Opened, record: Record, game: AnyGame) -> Match:
         turns={},
         receipts=((),) * seats,
         head_sha256=b"",
+        accounted_ms=record.recorded_at_ms,
     )
 
 
@@ -232,17 +240,6 @@ _TURNS: Mapping[Phase, Callable[..., dict[Seat, OpenTurn]]] = {
     Phase.PLAYING: _game_turns,
     Phase.ENDED: _no_turns,
 }
-
-
-def _shifted(turns: Mapping[Seat, OpenTurn], ms: int) -> dict[Seat, OpenTurn]:
-    return {
-        seat: replace(
-            turn,
-            since_ms=turn.since_ms + ms,
-            deadline_ms=None if turn.deadline_ms is None else turn.deadline_ms + ms,
-        )
-        for seat, turn in turns.items()
-    }
 
 
 def is_end(record: Record) -> bool:

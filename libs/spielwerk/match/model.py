@@ -102,11 +102,22 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
+class Outage:
+    """From the last sign of life of the services before it to the first one after, in ms."""
+
+    from_ms: int
+    until_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class ClockShifted:
-    """All open deadlines moved by `ms`, and as much is taken off the time that seats have used."""
+    """The open turns that an outage overlapped moved by `ms`: their deadlines, and as much is taken
+    off the time that their seats have used."""
 
     ms: int
     reason: str
+    from_ms: int
+    until_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +206,8 @@ class Match:
     """A match folded from its records. `entropies`: None for a seat that has not joined (bots never
     do).
 
-    `head_sha256` is over the stored bytes of the last record.
+    `head_sha256` is over the stored bytes of the last record. Outages that ended until
+    `accounted_ms` are accounted for: they are in the turns, or there was no match yet.
     """
 
     match_id: str
@@ -210,6 +222,7 @@ class Match:
     turns: Mapping[Seat, OpenTurn]
     receipts: tuple[tuple[Receipt, ...], ...]
     head_sha256: bytes
+    accounted_ms: int
     ended: Ended | None = None
 
     def is_bot(self, seat: Seat) -> bool:

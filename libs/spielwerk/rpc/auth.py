@@ -34,6 +34,7 @@ PUBLIC: Final = _roles("*")
 _PLAYER: Final = _roles("player")
 _READERS: Final = _roles("player", "auditor", "operator")
 _OPERATOR: Final = _roles("operator")
+_SERVICE: Final = "service:"
 _MATCHMAKING: Final = _roles("service:matchmaking", "operator")
 _BOTS: Final = _roles("service:bots")
 _TIMER: Final = _roles("service:timer")
@@ -111,8 +112,11 @@ def current_caller() -> Caller:
         raise Unauthenticated("token_missing", "this call needs a token") from None
 
 
-def auth_layer(verifier: Verifier) -> Layer:
-    """Lets a call through if its token's role is in the method's row of the table."""
+def auth_layer(verifier: Verifier, *, certified: bool = False) -> Layer:
+    """Lets a call through if its token's role is in the method's row of the table.
+
+    `certified`: a service's token alone is not enough, its connection shows a certificate, too.
+    """
 
     def layer(method: Method, behaviour: Behaviour) -> Behaviour:
         allowed = roles_of(method.name)
@@ -123,6 +127,8 @@ def auth_layer(verifier: Verifier) -> Layer:
             caller = verifier.verify(_bearer(context))
             if caller.role not in allowed:
                 raise PermissionDenied("role_not_allowed", f"not for the role {caller.role}")
+            if certified and caller.role.startswith(_SERVICE) and not _shows_certificate(context):
+                raise PermissionDenied("certificate_missing", "services call the internal address")
             _caller.set(caller)
             return await behaviour(request, context)
 
@@ -150,6 +156,11 @@ def missing_methods(services: Iterable[str]) -> list[str]:
         described, listed = set(service_methods(service)), set(ACCESS.get(service, {}))
         found += [f"{service}/{method}" for method in sorted(described ^ listed)]
     return found
+
+
+def _shows_certificate(context: Context) -> bool:
+    """Only a port that has verified it knows of one."""
+    return "x509_pem_cert" in context.auth_context()
 
 
 def _bearer(context: Context) -> str:

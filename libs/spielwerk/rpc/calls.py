@@ -1,4 +1,4 @@
-"""The outermost layer around handlers: counts and times calls."""
+"""The outermost layer around handlers: counts and times calls, and gives each a trace."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from prometheus_client import Counter
 
 from spielwerk.rpc.handlers import Behaviour, Context, Layer, Method
 from spielwerk.telemetry.metrics import Metrics
+from spielwerk.telemetry.tracing import TRACE_ID, TRACEPARENT
+from spielwerk.telemetry.tracing import begin as begin_trace
 
 
 def telemetry_layer(metrics: Metrics) -> Layer:
-    """One count a call by its code, the time of unary calls, and the number of open streams."""
+    """One count a call by its code, the time of unary calls, and the number of open streams.
+
+    A call runs in the trace that it brings, or in a new one; its answer tells which.
+    """
 
     def layer(method: Method, behaviour: Behaviour) -> Behaviour:
         return (_stream if method.streams else _unary)(metrics, method, behaviour)
@@ -28,6 +33,7 @@ def _unary(metrics: Metrics, method: Method, behaviour: Behaviour) -> Behaviour:
 
     async def measured(request: Any, context: Context) -> Any:
         begin = time.perf_counter()
+        context.set_trailing_metadata(_traced(context))
         try:
             response = await behaviour(request, context)
         except BaseException as error:
@@ -48,6 +54,8 @@ def _stream(metrics: Metrics, method: Method, behaviour: Behaviour) -> Behaviour
     async def measured(request: Any, context: Context) -> Any:
         streams.inc()
         try:
+            # A stream has no end to wait for.
+            await context.send_initial_metadata(_traced(context))
             await behaviour(request, context)
         except BaseException as error:
             ended.failed(error, context)
@@ -57,6 +65,14 @@ def _stream(metrics: Metrics, method: Method, behaviour: Behaviour) -> Behaviour
         ended.ok()
 
     return measured
+
+
+def _traced(context: Context) -> tuple[tuple[str, str], ...]:
+    """Enter the call's trace; what tells the caller of it."""
+    for key, value in context.invocation_metadata() or ():
+        if key == TRACEPARENT:
+            return ((TRACE_ID, begin_trace(value)),)
+    return ((TRACE_ID, begin_trace(None)),)
 
 
 class _Codes:

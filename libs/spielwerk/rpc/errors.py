@@ -30,6 +30,8 @@ from spielwerk.errors import (
 )
 from spielwerk.rpc.handlers import Behaviour, Context, Layer, Method
 from spielwerk.telemetry.logs import get_logger
+from spielwerk.telemetry.metrics import Metrics
+from spielwerk.telemetry.tracing import TRACE_ID
 
 DOMAIN: Final = "spielwerk"
 
@@ -61,8 +63,11 @@ _LONGEST_TEXT = 500
 _log = get_logger(__name__)
 
 
-def errors_layer() -> Layer:
-    """Turns exceptions of handlers into statuses; bugs are logged and answered without details."""
+def errors_layer(metrics: Metrics) -> Layer:
+    """Turns exceptions of handlers into statuses; bugs are logged and answered without details.
+
+    Refusals at a limit are counted by their reason.
+    """
 
     def layer(method: Method, behaviour: Behaviour) -> Behaviour:
         async def answered(request: Any, context: Context) -> Any:
@@ -74,7 +79,9 @@ def errors_layer() -> Layer:
                 if _lacks_method(error, context):
                     await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not served here")
                 _report(error, method.name)
-                await context.abort_with_status(rpc_status.to_status(status_of(error)))
+                if isinstance(error, ResourceExhausted):
+                    metrics.limited.labels(reason=error.reason).inc()
+                await _abort(context, status_of(error))
 
         return answered
 
@@ -120,7 +127,9 @@ def error_of(answer: grpc.aio.AioRpcError | match_pb2.Refusal) -> SpielwerkError
         code = _BY_NUMBER.get(answer.code, grpc.StatusCode.UNKNOWN)
         return _error(code, answer.reason, answer.message, metadata, retry_after)
     reason, metadata, retry_after = _details(answer)
-    return _error(answer.code(), reason, answer.details() or "", metadata, retry_after)
+    error = _error(answer.code(), reason, answer.details() or "", metadata, retry_after)
+    error.trace_id = _trace_of(answer)
+    return error
 
 
 def _lacks_method(error: Exception, context: Context) -> bool:
@@ -154,6 +163,13 @@ def _report(error: Exception, method: str) -> None:
         _log.error("internal error", method=method, exc_info=error)
 
 
+async def _abort(context: Context, answer: status_pb2.Status) -> None:
+    """What was to be told at the end anyway is told, too; gRPC would leave it out."""
+    status: Any = rpc_status.to_status(answer)
+    told: Any = context.trailing_metadata() or ()
+    await context.abort(status.code, status.details, (*told, *status.trailing_metadata))
+
+
 def _packed(message: Any) -> any_pb2.Any:
     packed = any_pb2.Any()
     packed.Pack(message)
@@ -170,6 +186,14 @@ def _details(failed: grpc.aio.AioRpcError) -> tuple[str, dict[str, str], float |
         elif detail.Unpack(retry):
             retry_after = retry.retry_delay.ToMilliseconds() / 1000
     return reason, metadata, retry_after
+
+
+def _trace_of(failed: grpc.aio.AioRpcError) -> str:
+    for told in (failed.trailing_metadata(), failed.initial_metadata()):
+        for key, value in told or ():
+            if key == TRACE_ID:
+                return str(value)
+    return ""
 
 
 def _status(failed: grpc.aio.AioRpcError) -> status_pb2.Status:

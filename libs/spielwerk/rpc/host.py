@@ -17,6 +17,8 @@ from spielwerk.rpc.calls import telemetry_layer
 from spielwerk.rpc.draining import draining_layer
 from spielwerk.rpc.errors import errors_layer
 from spielwerk.rpc.handlers import Layers
+from spielwerk.rpc.limits import Limits
+from spielwerk.rpc.ports import open_ports
 from spielwerk.rpc.readiness import Check, Readiness
 from spielwerk.rpc.settings import HostSettings, Misconfigured, RpcSettings
 from spielwerk.rpc.tokens import PublicKeys, Verifier
@@ -51,8 +53,11 @@ class Host:
         self.settings = settings
         self.metrics = metrics or Metrics()
         self.keys = PublicKeys(settings.auth, settings.mode)
+        self.limits = Limits(settings.rpc, self.metrics)
         self.draining = asyncio.Event()
         """Set when the process shuts down; streaming handlers then end with `draining`."""
+        self.internal_address = ""
+        """`host:port` for services alone, once started, if there is one."""
         self._parts: list[Host] = []
         self._services: list[_Service] = []
         self._checks: list[tuple[str, Callable[[], bool]]] = []
@@ -60,7 +65,7 @@ class Host:
     def part(self) -> Host:
         """A host for one of several services in a process; it is started with this one."""
         part = Host(self.settings, self.metrics)
-        part.keys, part.draining = self.keys, self.draining
+        part.keys, part.draining, part.limits = self.keys, self.draining, self.limits
         self._parts.append(part)
         return part
 
@@ -92,13 +97,14 @@ class Host:
         layers = self._layers()
         readiness = Readiness(self._all_checks(), self._names(), self.metrics)
         server = self._server(layers, readiness)
-        address = _bound(server, self.settings.rpc.listen)
+        addresses = open_ports(server, self.settings.rpc, self.settings.mode)
+        self.internal_address = addresses.internal
         await readiness.evaluate()
         await _started(server)
         watch = asyncio.create_task(readiness.watch(), name="readiness")
-        _log.info("serving", address=address, services=self._names())
+        _log.info("serving", address=addresses.public, services=self._names())
         try:
-            yield address
+            yield addresses.public
         finally:
             await self._drain(server, layers, readiness)
             await _cancelled(watch)
@@ -123,8 +129,9 @@ class Host:
         verifier = Verifier(self.settings.auth, self.keys)
         return Layers(
             telemetry_layer(self.metrics),
-            errors_layer(),
-            auth_layer(verifier),
+            errors_layer(self.metrics),
+            auth_layer(verifier, certified=self.settings.rpc.internal_listen is not None),
+            self.limits.layer(),
             draining_layer(self.draining, self.settings.rpc.grace_s / 2),
             write_s=self.settings.rpc.write_s,
         )
@@ -164,16 +171,13 @@ def _options(rpc: RpcSettings) -> list[tuple[str, int]]:
         ("grpc.max_concurrent_streams", rpc.max_streams_per_connection),
         ("grpc.keepalive_time_ms", rpc.keepalive_time_s * 1000),
         ("grpc.keepalive_timeout_ms", rpc.keepalive_timeout_s * 1000),
+        # The one that counts where nothing is in flight; gRPC waits a minute without it.
+        ("grpc.http2.ping_timeout_ms", rpc.keepalive_timeout_s * 1000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", rpc.min_ping_interval_s * 1000),
         # A second process on the same port shall fail, not share it.
         ("grpc.so_reuseport", 0),
     ]
-
-
-def _bound(server: grpc.aio.Server, listen: str) -> str:
-    host = listen.rpartition(":")[0]
-    return f"{host}:{server.add_insecure_port(listen)}"
 
 
 async def _started(server: grpc.aio.Server) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+from spielwerk.tls import ServerTls
 
 Mode = Literal["development", "production"]
 
@@ -21,10 +23,24 @@ class RpcSettings(BaseModel):
 
     listen: str = "127.0.0.1:7700"
     """Host and port; port 0 takes a free one."""
+    tls: ServerTls | None = None
+    """Certificate of the port; none: it speaks without TLS."""
+    internal_listen: str | None = None
+    """Second address, for services alone: callers show a certificate of `tls.client_ca`."""
     max_request_bytes: int = 65_536
     max_streams_per_connection: int = 200
     max_calls: int = 20_000
     """Calls and streams open at a time in this process."""
+    calls_per_s: float = Field(default=1_000.0, ge=0)
+    """Calls of one caller (a player, or an address without a token); 0: no limit."""
+    calls_burst: int = Field(default=2_000, ge=1)
+    """Calls that a caller may save up."""
+    commands_per_s: float = Field(default=2_000.0, ge=0)
+    """Commands of one caller on Play streams; more are held back, not refused; 0: no limit."""
+    commands_burst: int = Field(default=4_000, ge=1)
+    """Commands that a caller may save up."""
+    streams_per_caller: int = Field(default=64, ge=0)
+    """Streams that one caller may have open at a time; 0: no limit."""
     grace_s: float = Field(default=10.0, gt=0)
     """How long open calls may take to end after SIGTERM."""
     write_s: float = Field(default=10.0, gt=0)
@@ -35,6 +51,13 @@ class RpcSettings(BaseModel):
     min_ping_interval_s: int = 5
     """Clients that ping more often are sent away (GOAWAY)."""
     reflection: bool = True
+
+    @model_validator(mode="after")
+    def _both_or_neither(self) -> Self:
+        client_ca = self.tls and self.tls.client_ca
+        if (client_ca is None) != (self.internal_listen is None):
+            raise ValueError("rpc.tls.client_ca and rpc.internal_listen need each other")
+        return self
 
 
 class AuthSettings(BaseModel):

@@ -14,6 +14,7 @@ import structlog
 
 from spielwerk.telemetry.settings import TelemetrySettings
 from spielwerk.telemetry.traces import frames_of
+from spielwerk.telemetry.tracing import trace_id
 
 REDACTED = "[redacted]"
 
@@ -91,6 +92,13 @@ def _opened(key: str, value: object, depth: int) -> Any:
     return f"<{type(value).__name__}>"
 
 
+def _traced(_logger: object, _method: str, event: EventDict) -> EventDict:
+    found = trace_id()
+    if found:
+        event["trace_id"] = found
+    return event
+
+
 def _redact(_logger: object, _method: str, event: EventDict) -> EventDict:
     return {key: redacted(key, value) for key, value in event.items()}
 
@@ -124,6 +132,7 @@ _json = structlog.processors.JSONRenderer()
 
 _SHARED: tuple[Any, ...] = (
     structlog.contextvars.merge_contextvars,
+    _traced,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -54,6 +54,9 @@ class Metrics:
             "rpc_seconds", "Time of unary calls in the server.", _CALL_SECONDS, "method"
         )
         self.streams = self._gauge("rpc_streams", "Streams open now.", "method")
+        self.limited = self._counter(
+            "rpc_limited", "Calls refused at a limit, and commands held back.", "reason"
+        )
         self.ready = self._gauge("ready", "1 if this readiness check passes.", "check")
 
     def _add_matches(self) -> None:
@@ -62,6 +65,12 @@ class Metrics:
         )
         self.matches_opened = self._counter("matches_opened", "Matches created.", "game")
         self.matches_ended = self._counter("matches_ended", "Matches ended.", "game", "reason")
+        self.outages = self._counter(
+            "outages", "Outages of the services that this process wrote down."
+        )
+        self.clock_shifts = self._counter(
+            "clock_shifts", "Records by which matches accounted for outages."
+        )
         self.watchers = self._gauge("watchers", "Watches open now.")
         self.slow_readers = self._counter("slow_readers", "Watches ended for reading too slowly.")
         self.matches_frozen = self._counter("matches_frozen", "Matches whose log does not fold.")
@@ -111,7 +120,6 @@ class Metrics:
             "ticket_seconds", "From a ticket to its match.", _WAIT_SECONDS, "game"
         )
         self.pairings = self._counter("pairings", "Matches proposed by queues.", "game", "outcome")
-        self.rooms = self._gauge("rooms", "Private rooms open.")
 
     def _add_scoring(self) -> None:
         self.results = self._counter(

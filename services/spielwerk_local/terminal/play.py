@@ -14,6 +14,7 @@ from spielwerk.games.game import Seat
 from spielwerk.games.options import specs
 from spielwerk.games.registry import newest
 from spielwerk.match.model import Origin
+from spielwerk.tls import ClientTls
 from spielwerk_local.decks import deck_in
 from spielwerk_local.terminal.guests import become_guest
 from spielwerk_local.terminal.seat import TerminalSeat
@@ -24,6 +25,7 @@ async def play(
     target: str,
     game: str = "cribbage",
     *,
+    tls: ClientTls | None = None,
     bot: str = "",
     seat: Seat | None = None,
     points: int | None = None,
@@ -41,7 +43,7 @@ async def play(
     """
     console = console or Console()
     say = words(GENERAL, language)
-    async with Spielwerk.connect(target) as client:
+    async with Spielwerk.connect(target, tls=tls) as client:
         await become_guest(client, data, target)
         match_id, greeting = await _running(client, game), "resumed"
         if match_id is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final, TextIO
 
 from rich.console import Console
@@ -12,7 +13,7 @@ from rich.markdown import Markdown
 from spielwerk.client import MatchView, Spielwerk, Watched
 from spielwerk.errors import Refused, StaleTurn
 from spielwerk.games.game import Result
-from spielwerk.match.model import PLATFORM_EVENTS, Bot, Ended, Human, Occupant
+from spielwerk.match.model import PLATFORM_EVENTS, Bot, ClockShifted, Ended, Human, Occupant
 from spielwerk_local.terminal.drawing import drawer_of
 from spielwerk_local.terminal.inbox import Inbox, Typed
 from spielwerk_local.terminal.reading import BadInput, Lines
@@ -146,7 +147,9 @@ class TerminalSeat:
 
     def _tell(self, events: tuple[Any, ...]) -> None:
         for event in events:
-            if not isinstance(event, PLATFORM_EVENTS):
+            if isinstance(event, ClockShifted):
+                self._course.append(outage_line(event, self._language))
+            elif not isinstance(event, PLATFORM_EVENTS):
                 told = self._drawer.tell(event, self._names, self._language)
                 if told is not None:
                     self._course.append(told)
@@ -170,6 +173,15 @@ class TerminalSeat:
 def is_draw(result: Result) -> bool:
     """Whether nobody has won."""
     return not any(standing.won for standing in result.standings)
+
+
+def outage_line(shift: ClockShifted, language: str) -> str:
+    """That the services were away, and what players get for it."""
+    begin, end = (
+        f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M:%S}"
+        for ms in (shift.from_ms, shift.until_ms)
+    )
+    return words(GENERAL, language)("outage", begin=begin, end=end, more=shift.ms / 1000)
 
 
 def result_lines(ended: Ended, names: tuple[str, ...], language: str) -> list[str]:

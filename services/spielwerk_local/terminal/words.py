@@ -34,6 +34,10 @@ GENERAL: Final[Mapping[str, tuple[str, str]]] = {
         "The match stays open; start again to go on.",
         "Die Partie bleibt offen; starte neu, um weiterzuspielen.",
     ),
+    "outage": (
+        "The services were away from {begin} to {end} UTC: open turns have {more:g} s more.",
+        "Die Dienste waren von {begin} bis {end} UTC fort: Offene Züge haben {more:g} s mehr.",
+    ),
     "stale": (
         "That turn is over; look at the table again.",
         "Dieser Zug ist vorbei; sieh noch einmal auf den Tisch.",

@@ -4,14 +4,16 @@
 -- KEYS[11] running  HASH    player -> JSON {match: {game, seat, origin}}
 -- KEYS[12] matches  HASH    running match -> JSON of what a rematch needs
 -- KEYS[13..] ended  STRING  one for each end with a result, in order: what a rematch needs, for a while
--- ARGV: now, position before these messages, position after them, "1" at the end of the log, rematch_ms, facts JSON:
+-- ARGV: now, position before these messages, position after them, "1" at the end of the log, rematch_ms, facts JSON,
+--       mark of the last of these messages ("" if there are none), tag of the stream, tags of all streams JSON:
 --       {sequence, kind "open", match, game, origin, seats: [{seat, player}], about}
 --       {sequence, kind "end", match, origin, players: [..], reason, joined: {player: true}, rematch}
 -- Returns ok; gap or restarted if reading must begin anew at the checkpoint.
 
 local now, facts = tonumber(ARGV[1]), cjson.decode(ARGV[6])
-local known = redis.call('HMGET', KEYS[1], 'position', 'run_id', 'settled', 'settle_until')
-if not known[1] or known[2] ~= run_id() then return 'restarted' end
+local run, tag = run_id(), ARGV[8]
+local known = redis.call('HMGET', KEYS[1], 'position' .. tag, 'run_id', 'settled', 'settle_until', 'begun' .. tag)
+if not known[1] or known[2] ~= run or known[5] ~= run then return 'restarted' end
 local position = tonumber(known[1])
 if tonumber(ARGV[2]) > position then return 'gap' end
 
@@ -98,9 +100,19 @@ for _, fact in ipairs(facts) do
     end
   end
 end
+if ARGV[7] ~= '' and tonumber(ARGV[3]) > position then redis.call('HSET', KEYS[1], 'mark' .. tag, ARGV[7]) end
 position = math.max(position, tonumber(ARGV[3]))
-redis.call('HSET', KEYS[1], 'position', string.format('%.0f', position))
+redis.call('HSET', KEYS[1], 'position' .. tag, string.format('%.0f', position))
+
+local function all_read()
+  for _, each in ipairs(cjson.decode(ARGV[9])) do
+    if redis.call('HGET', KEYS[1], 'read' .. each) ~= run then return false end
+  end
+  return true
+end
+
 if ARGV[4] == '1' and known[3] ~= '1' and now >= tonumber(known[4]) then
-  redis.call('HSET', KEYS[1], 'settled', '1')
+  redis.call('HSET', KEYS[1], 'read' .. tag, run)
+  if all_read() then redis.call('HSET', KEYS[1], 'settled', '1') end
 end
 return 'ok'

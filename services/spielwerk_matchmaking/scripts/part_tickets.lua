@@ -1,5 +1,7 @@
 -- Part of the scripts on tickets, which all begin with the same keys:
--- KEYS[1]  checkpoint HASH  stream, created, position; run_id, settled, settle_until
+-- KEYS[1]  checkpoint HASH  of each stream (names end with its tag): stream, created, position, mark, begun and read (the
+--                           runs of the store in which reading it has begun, and come to its end);
+--                           of all: run_id, settled, settle_until
 -- KEYS[2]  tickets    HASH  ticket -> JSON {player, queue, game, players, place, at, state, match?, seat?, reason?}
 -- KEYS[3]  waiting    ZSET  "<queue>|<place, 15 digits>|<ticket>", score 0: in order of arrival within a queue
 -- KEYS[4]  beats      ZSET  ticket that waits -> last sign of life of its client (ms)

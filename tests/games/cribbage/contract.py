@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from spielwerk.cards import french_pack
+from spielwerk.games.cribbage.messages import CardsDealt, CribDiscarded, DealStarted
 from spielwerk.games.cribbage.model import Cards, State
-from spielwerk.games.cribbage.options import FirstDealer, OnTimeout
+from spielwerk.games.cribbage.options import FirstDealer, OnTimeout, Options
+from spielwerk.games.game import Seat
 
 HIDES_CARDS = True
 
@@ -43,3 +45,13 @@ def places(state: State) -> Mapping[str, Cards]:
         "hand 1": table.hand[1],
         "table": tuple(laid.card for laid in table.played),
     }
+
+
+def told(options: Options, event: Any, viewer: Seat | None) -> Any:  # noqa: ARG001 - the suite asks every game
+    """So much of an event, at the most, the rules tell the viewer."""
+    match event:
+        case DealStarted():
+            return None
+        case CardsDealt(seat) | CribDiscarded(seat) if seat != viewer:
+            return None
+    return event

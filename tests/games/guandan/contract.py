@@ -7,10 +7,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.playing import Playing
+from spielwerk.games.game import Seat
 from spielwerk.games.guandan.cards import PACK, Cards
 from spielwerk.games.guandan.combos import BOMBS
-from spielwerk.games.guandan.messages import NextDeal, Pass, Play, Restart, ReturnCard
+from spielwerk.games.guandan.messages import (
+    CardReturned,
+    DealStarted,
+    NextDeal,
+    Pass,
+    Play,
+    Restart,
+    ReturnCard,
+)
 from spielwerk.games.guandan.model import SEATS, Phase, State
+from spielwerk.games.guandan.options import Options
 
 HIDES_CARDS = True
 
@@ -46,6 +56,16 @@ def places(state: State) -> Mapping[str, Cards]:
         **{f"hand {seat}": state.table.hands[seat] for seat in SEATS},
         "table": tuple(card for cards in laid for card in cards),
     }
+
+
+def told(options: Options, event: Any, viewer: Seat | None) -> Any:
+    """So much of an event, at the most, the rules tell the viewer."""
+    match event:
+        case DealStarted():
+            return [held for held in event.hands if held.seat == viewer]
+        case CardReturned(giver, receiver) if options.return_private:
+            return event if viewer in (giver, receiver) else None
+    return event
 
 
 def golden_move(variant: str, match: Playing, rng: random.Random) -> tuple[int | None, Any] | None:

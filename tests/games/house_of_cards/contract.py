@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from spielwerk.games.game import Seat
+from spielwerk.games.house_of_cards.messages import (
+    CardOpened,
+    CardsReplaced,
+    FloorLaid,
+    GameStarted,
+    RoofBuilt,
+)
 from spielwerk.games.house_of_cards.model import STOCK_ORDER, AnyCards, State
-from spielwerk.games.house_of_cards.options import JokerRemoves
+from spielwerk.games.house_of_cards.options import JokerRemoves, Options
 
 HIDES_CARDS = True
 
@@ -36,3 +44,15 @@ def places(state: State) -> Mapping[str, AnyCards]:
         lying[f"house {seat}"] = site.house.cards
         lying[f"discarded {seat}"] = site.discarded
     return lying
+
+
+def told(options: Options, event: Any, viewer: Seat | None) -> Any:  # noqa: ARG001 - the suite asks every game
+    """So much of an event, at the most, the rules tell the viewer."""
+    match event:
+        case GameStarted():
+            return None
+        case CardOpened() | FloorLaid() | CardsReplaced() if event.seat != viewer:
+            return None
+        case RoofBuilt() if event.seat != viewer:
+            return event.value, event.spent_ms
+    return event

@@ -8,12 +8,19 @@ from typing import Any
 
 from games.playing import Playing
 from spielwerk.chance import HmacChance
-from spielwerk.games.game import Actor, TimeOut
+from spielwerk.games.game import Actor, Seat, TimeOut
 from spielwerk.games.maumau import cards
 from spielwerk.games.maumau.bots import BOTS
 from spielwerk.games.maumau.cards import Cards
+from spielwerk.games.maumau.messages import (
+    AnnouncementMissed,
+    CardsDrawn,
+    GameStarted,
+    HandDealt,
+    TalonReshuffled,
+)
 from spielwerk.games.maumau.model import State
-from spielwerk.games.maumau.options import FirstUpcard
+from spielwerk.games.maumau.options import FirstUpcard, Options
 
 HIDES_CARDS = True
 
@@ -60,3 +67,13 @@ def places(state: State) -> Mapping[str, Cards]:
         return {}
     hands = {f"hand {seat}": hand for seat, hand in enumerate(table.hands)}
     return hands | {"talon": table.talon, "pile": table.pile}
+
+
+def told(options: Options, event: Any, viewer: Seat | None) -> Any:  # noqa: ARG001 - the suite asks every game
+    """So much of an event, at the most, the rules tell the viewer."""
+    match event:
+        case GameStarted() | TalonReshuffled():
+            return None
+        case HandDealt(seat) | CardsDrawn(seat) | AnnouncementMissed(seat) if seat != viewer:
+            return None
+    return event

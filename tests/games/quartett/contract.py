@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.quartett.scripted import mini
+from spielwerk.games.game import Seat
 from spielwerk.games.quartett.comparing import Forbid
+from spielwerk.games.quartett.messages import StackDealt, TopShown
 from spielwerk.games.quartett.model import CardIds, State
+from spielwerk.games.quartett.options import Options
 
 HIDES_CARDS = True
 
@@ -37,3 +40,13 @@ def places(state: State) -> Mapping[str, CardIds]:
         "stack 1": state.stacks[1].cards,
         "pot": state.pot,
     }
+
+
+def told(options: Options, event: Any, viewer: Seat | None) -> Any:  # noqa: ARG001 - the suite asks every game
+    """So much of an event, at the most, the rules tell the viewer."""
+    match event:
+        case StackDealt():
+            return None
+        case TopShown(seat) if seat != viewer:
+            return None
+    return event

@@ -22,9 +22,9 @@ from spielwerk.games.skat.commands import (
     Play,
     TakeSkat,
 )
-from spielwerk.games.skat.events import TimedOut
+from spielwerk.games.skat.events import CardsDealt, DealStarted, Discarded, SkatTaken, TimedOut
 from spielwerk.games.skat.model import Phase, State
-from spielwerk.games.skat.options import LossFee, NullBelowBid
+from spielwerk.games.skat.options import LossFee, NullBelowBid, Options
 
 HIDES_CARDS = True
 
@@ -67,6 +67,18 @@ def places(state: State) -> Mapping[str, Cards]:
         "trick": table.trick,
         "tricks": gone,
     }
+
+
+def told(options: Options, event: Any, viewer: Seat | None) -> Any:  # noqa: ARG001 - the suite asks every game
+    """So much of an event, at the most, the rules tell the viewer."""
+    match event:
+        case DealStarted():
+            return None
+        case CardsDealt(hands):
+            return [hand for hand in hands if hand.seat == viewer]
+        case SkatTaken(seat) | Discarded(seat) if seat != viewer:
+            return None
+    return event
 
 
 # What is done in the recorded matches

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from spielwerk.games.game import Seat
+from spielwerk.games.yatzee.messages import DiceHeld, DiceRolled, RowEntered
 from spielwerk.games.yatzee.model import State
 from spielwerk.games.yatzee.options import (
     LastSeat,
     OnBudgetExhausted,
+    Options,
     Reveal,
     Sync,
     YatzeeBonus,
@@ -49,3 +52,11 @@ def pack(state: State) -> tuple[()]:  # noqa: ARG001 - the suite asks every game
 def places(state: State) -> Mapping[str, tuple[()]]:  # noqa: ARG001 - the suite asks every game
     """No cards anywhere."""
     return {}
+
+
+def told(options: Options, event: Any, viewer: Seat | None) -> Any:
+    """So much of an event, at the most, the rules tell the viewer."""
+    match event:
+        case DiceRolled(seat) | DiceHeld(seat) | RowEntered(seat):
+            return event if options.reveal is Reveal.LIVE or seat == viewer else None
+    return event

@@ -31,6 +31,7 @@ from spielwerk.match.model import (
     Occupant,
     Opened,
     Origin,
+    Outage,
     Phase,
     Record,
     Secrets,
@@ -75,8 +76,9 @@ class Log:
         key = self.match.turns[seat].key
         self._append(decide.expire(self.match, seat, key, NOW + at))
 
-    def shift(self, ms: int, at: int) -> None:
-        self._append(decide.shift_clock(self.match, ms, "outage", NOW + at))
+    def outage(self, begin: int, end: int, at: int) -> None:
+        outage = Outage(NOW + begin, NOW + end)
+        self._append(decide.shift_clock(self.match, outage, NOW + at))
 
     @property
     def deadlines(self) -> dict[int, int | None]:
@@ -174,7 +176,7 @@ def test_5_5_the_timer_ends_a_seats_time_and_the_others_play_on() -> None:
 def test_an_outage_of_ours_does_not_eat_the_budget() -> None:
     log = Log()
     log.give(0, Roll(), 10_000)
-    log.shift(500_000, 510_000)
+    log.outage(10_000, 505_000, at=510_000)  # and five seconds to come back
     assert log.deadlines == {0: 1_400_000, 1: 1_400_000}
     log.give(0, Enter(Row.CHANCE), 512_000)
     log.give(1, Roll(), 515_000)

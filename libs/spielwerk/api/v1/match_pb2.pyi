@@ -256,7 +256,7 @@ class Turn(_message.Message):
     deadline_ms: _builtins.int
     """Unset: no deadline."""
     since_ms: _builtins.int
-    """When the turn was opened; moves with a shift of the clock."""
+    """When the turn was opened; moves with the deadline after an outage."""
     def __init__(
         self,
         *,
@@ -355,23 +355,34 @@ Global___Joined: _TypeAlias = Joined  # noqa: Y015
 
 @_typing.final
 class ClockShifted(_message.Message):
-    """All open deadlines moved by ms: an outage of the installation punishes nobody."""
+    """The open turns that an outage of the installation overlapped moved by ms: it punishes nobody."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    FROM_MS_FIELD_NUMBER: _builtins.int
+    UNTIL_MS_FIELD_NUMBER: _builtins.int
     ms: _builtins.int
+    """Length of the outage and 5000 ms to come back."""
     reason: _builtins.str
+    """"outage" """
+    from_ms: _builtins.int
+    """The last sign of life of the services before the outage and the first one after it, in
+    milliseconds since 1970-01-01 UTC.
+    """
+    until_ms: _builtins.int
     def __init__(
         self,
         *,
         ms: _builtins.int = ...,
         reason: _builtins.str = ...,
+        from_ms: _builtins.int = ...,
+        until_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ms", b"ms", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_ms", b"from_ms", "ms", b"ms", "reason", b"reason", "until_ms", b"until_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

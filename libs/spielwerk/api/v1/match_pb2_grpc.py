@@ -160,7 +160,7 @@ class MatchServiceServicer:
     def Submit(self, request, context):
         """Plays one command for the caller's seat. Repeat with the same command_id after an unclear end.
         Errors: FAILED_PRECONDITION with the game's reason (e.g. not_your_turn), stale_turn, match_over, not_started;
-        ALREADY_EXISTS command_id_reused; PERMISSION_DENIED no_such_match; UNAVAILABLE busy.
+        ALREADY_EXISTS command_id_reused; PERMISSION_DENIED no_such_match; UNAVAILABLE busy, outages_unknown.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -229,7 +229,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExpireDeadline(self, request, context):
-        """Ends an overdue turn. Role service:timer only. Errors: FAILED_PRECONDITION stale_turn, not_overdue.
+        """Ends an overdue turn. Role service:timer only. Errors: FAILED_PRECONDITION stale_turn, not_overdue;
+        UNAVAILABLE outages_unknown. An outage that took time from the turn is recorded first (ClockShifted).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -56,7 +56,7 @@ class MatchServiceStub:
     Submit: _grpc.UnaryUnaryMultiCallable[_match_pb2.SubmitRequest, _match_pb2.SubmitResponse]
     """Plays one command for the caller's seat. Repeat with the same command_id after an unclear end.
     Errors: FAILED_PRECONDITION with the game's reason (e.g. not_your_turn), stale_turn, match_over, not_started;
-    ALREADY_EXISTS command_id_reused; PERMISSION_DENIED no_such_match; UNAVAILABLE busy.
+    ALREADY_EXISTS command_id_reused; PERMISSION_DENIED no_such_match; UNAVAILABLE busy, outages_unknown.
     """
     Play: _grpc.StreamStreamMultiCallable[_match_pb2.PlayRequest, _match_pb2.PlayResponse]
     """The fast path: commands of any number of matches in batches, answers and updates as they become ready.
@@ -86,7 +86,9 @@ class MatchServiceStub:
     SubmitForBot: _grpc.UnaryUnaryMultiCallable[_match_pb2.SubmitForBotRequest, _match_pb2.SubmitForBotResponse]
     """A bot seat's command. Role service:bots only; otherwise as Submit."""
     ExpireDeadline: _grpc.UnaryUnaryMultiCallable[_match_pb2.ExpireDeadlineRequest, _match_pb2.ExpireDeadlineResponse]
-    """Ends an overdue turn. Role service:timer only. Errors: FAILED_PRECONDITION stale_turn, not_overdue."""
+    """Ends an overdue turn. Role service:timer only. Errors: FAILED_PRECONDITION stale_turn, not_overdue;
+    UNAVAILABLE outages_unknown. An outage that took time from the turn is recorded first (ClockShifted).
+    """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.AbortMatchRequest, _match_pb2.AbortMatchResponse]
     """Ends a match without a result and publishes its seed. Role operator only."""
 
@@ -112,7 +114,7 @@ class MatchServiceAsyncStub(MatchServiceStub):
     Submit: _aio.UnaryUnaryMultiCallable[_match_pb2.SubmitRequest, _match_pb2.SubmitResponse]  # type: ignore[assignment]
     """Plays one command for the caller's seat. Repeat with the same command_id after an unclear end.
     Errors: FAILED_PRECONDITION with the game's reason (e.g. not_your_turn), stale_turn, match_over, not_started;
-    ALREADY_EXISTS command_id_reused; PERMISSION_DENIED no_such_match; UNAVAILABLE busy.
+    ALREADY_EXISTS command_id_reused; PERMISSION_DENIED no_such_match; UNAVAILABLE busy, outages_unknown.
     """
     Play: _aio.StreamStreamMultiCallable[_match_pb2.PlayRequest, _match_pb2.PlayResponse]  # type: ignore[assignment]
     """The fast path: commands of any number of matches in batches, answers and updates as they become ready.
@@ -142,7 +144,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     SubmitForBot: _aio.UnaryUnaryMultiCallable[_match_pb2.SubmitForBotRequest, _match_pb2.SubmitForBotResponse]  # type: ignore[assignment]
     """A bot seat's command. Role service:bots only; otherwise as Submit."""
     ExpireDeadline: _aio.UnaryUnaryMultiCallable[_match_pb2.ExpireDeadlineRequest, _match_pb2.ExpireDeadlineResponse]  # type: ignore[assignment]
-    """Ends an overdue turn. Role service:timer only. Errors: FAILED_PRECONDITION stale_turn, not_overdue."""
+    """Ends an overdue turn. Role service:timer only. Errors: FAILED_PRECONDITION stale_turn, not_overdue;
+    UNAVAILABLE outages_unknown. An outage that took time from the turn is recorded first (ClockShifted).
+    """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.AbortMatchRequest, _match_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Ends a match without a result and publishes its seed. Role operator only."""
 
@@ -201,7 +205,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_match_pb2.SubmitResponse, _abc.Awaitable[_match_pb2.SubmitResponse]]:
         """Plays one command for the caller's seat. Repeat with the same command_id after an unclear end.
         Errors: FAILED_PRECONDITION with the game's reason (e.g. not_your_turn), stale_turn, match_over, not_started;
-        ALREADY_EXISTS command_id_reused; PERMISSION_DENIED no_such_match; UNAVAILABLE busy.
+        ALREADY_EXISTS command_id_reused; PERMISSION_DENIED no_such_match; UNAVAILABLE busy, outages_unknown.
         """
 
     @_abc_1.abstractmethod
@@ -285,7 +289,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_pb2.ExpireDeadlineRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_pb2.ExpireDeadlineResponse, _abc.Awaitable[_match_pb2.ExpireDeadlineResponse]]:
-        """Ends an overdue turn. Role service:timer only. Errors: FAILED_PRECONDITION stale_turn, not_overdue."""
+        """Ends an overdue turn. Role service:timer only. Errors: FAILED_PRECONDITION stale_turn, not_overdue;
+        UNAVAILABLE outages_unknown. An outage that took time from the turn is recorded first (ClockShifted).
+        """
 
     @_abc_1.abstractmethod
     def AbortMatch(
