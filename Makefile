@@ -46,6 +46,7 @@ check: install $(BIN)/promtool ## formatting, lint, types, import rules, generat
 	@PATH="$(CURDIR)/$(BIN):$$PATH" lint-imports
 	@PATH="$(CURDIR)/$(BIN):$$PATH" python proto/generate.py --check
 	@cd proto && ../$(BIN)/buf lint
+	@$(BIN)/python deploy/settings_table.py --check
 	@$(BIN)/promtool check config deploy/prometheus/prometheus.yml
 	@$(BIN)/promtool test rules deploy/prometheus/alerts.test.yml
 	@set -o pipefail; $(BIN)/python deploy/grafana/expressions.py | $(BIN)/promtool check rules /dev/stdin

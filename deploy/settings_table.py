@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
@@ -77,19 +77,27 @@ def section(title: str, model: type[BaseModel], names: set[str]) -> str:
     return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def rows_of(path: str, field: FieldInfo) -> Iterator[tuple[str, str, str, str]]:
-    """The row of a setting, or those of the section that it is."""
+def rows_of(path: str, field: FieldInfo, lead: str = "") -> Iterator[tuple[str, str, str, str]]:
+    """The row of a setting, or those of the section that it is; `lead`: the section's text."""
     kind = field.annotation
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        values = field.get_default(call_default_factory=True)
+    nested = [part for part in (kind, *get_args(kind)) if is_section(part)]
+    if nested:
+        (kind,) = nested
+        values = None if field.is_required() else field.get_default(call_default_factory=True)
         for name, inner in kind.model_fields.items():
             shown = inner if values is None else with_default(inner, getattr(values, name))
-            yield from rows_of(f"{path}__{variable(name, inner)}", shown)
+            lead = f"{field.description or ''} "
+            yield from rows_of(f"{path}__{variable(name, inner)}", shown, lead)
         return
     if not field.description:
         raise SystemExit(f"{path} has no text in its settings model")
-    meaning = " ".join(field.description.split()).replace("|", "\\|")
+    meaning = " ".join((lead + field.description).split()).replace("|", "\\|")
     yield f"`{path}`", type_name(kind) + limits(field), default_of(field), meaning
+
+
+def is_section(kind: Any) -> bool:
+    """Whether a setting of this type is a group of settings."""
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def with_default(field: FieldInfo, value: Any) -> FieldInfo:
@@ -106,6 +114,8 @@ def variable(name: str, field: FieldInfo) -> str:
 
 def type_name(kind: Any) -> str:
     """The type in a reader's words; the choices of a literal."""
+    if get_origin(kind) is Annotated:
+        return type_name(get_args(kind)[0])
     if get_origin(kind) is Literal:
         return ", ".join(f"`{choice}`" for choice in get_args(kind))
     inner = [part for part in get_args(kind) if part is not NoneType]
@@ -129,7 +139,7 @@ def limits(field: FieldInfo) -> str:
 
 def default_of(field: FieldInfo) -> str:
     """As one would write it in the environment; nothing where it is unset."""
-    value = field.get_default(call_default_factory=True)
+    value = None if field.is_required() else field.get_default(call_default_factory=True)
     if value is None:
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"

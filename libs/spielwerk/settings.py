@@ -28,9 +28,10 @@ __all__ = [
 class RedisSettings(BaseModel):
     """The store of everything that can be rebuilt."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     url: str = "redis://127.0.0.1:6379/0"
+    """Redis; `unix:///path?db=0` for a socket, `rediss://` with TLS."""
     tls: ClientTls | None = None
     """For a store whose url begins with `rediss://`; it may be left out."""
 
@@ -54,10 +55,15 @@ class CommonSettings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        env_prefix="SPIELWERK_", env_nested_delimiter="__", frozen=True, extra="ignore"
+        env_prefix="SPIELWERK_",
+        env_nested_delimiter="__",
+        frozen=True,
+        extra="ignore",
+        use_attribute_docstrings=True,
     )
 
     mode: Mode = "development"
+    """Production refuses development keys, and a broker or store that anybody could enter."""
     nats: NatsSettings = NatsSettings()
     log: LogSettings = LogSettings()
     redis: RedisSettings = RedisSettings()

@@ -6,7 +6,7 @@ import ssl
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Self
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import (
@@ -58,7 +58,9 @@ def first_name(certificate: bytes) -> str:
     try:
         names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
-        found = [str(name.value) for name in leaf.subject.get_attributes_for_oid(_COMMON_NAME)]
+        found = [
+            str(name.value) for name in leaf.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+        ]
     else:
         found = [str(n.value) for n in names if isinstance(n, x509.DNSName | x509.IPAddress)]
     if not found:
@@ -88,7 +90,6 @@ def _authorities(path: Path) -> Path:
     return path
 
 
-_COMMON_NAME: Final = NameOID.COMMON_NAME
 ReadableFile = Annotated[Path, AfterValidator(_readable)]
 AuthoritiesFile = Annotated[Path, AfterValidator(_authorities)]
 
@@ -96,7 +97,7 @@ AuthoritiesFile = Annotated[Path, AfterValidator(_authorities)]
 class ServerTls(BaseModel):
     """Who a port of ours is; all files are PEM and read again when they change."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     certificate: ReadableFile
     """The certificate, followed by those between it and its authority."""
@@ -119,7 +120,7 @@ class ServerTls(BaseModel):
 class ClientTls(BaseModel):
     """Whom a connection of ours trusts, and who we are there; all files are PEM."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     ca: AuthoritiesFile | None = None
     """Authority of the server's certificate; none: those of the system."""

@@ -12,7 +12,7 @@ from spielwerk.settings import CommonSettings
 class KeySettings(BaseModel):
     """Where the key is that signs all tokens of the installation."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     file: Path | None = None
     """PEM with an Ed25519 private key. Unset: a development key in `data`; not in production."""
@@ -32,11 +32,16 @@ class AccountsSettings(CommonSettings):
 
     keys: KeySettings = KeySettings()
     profiles_bucket: str = "PROFILES"
+    """Key-value bucket of the profiles."""
     requests_bucket: str = "ACCOUNT_REQUESTS"
+    """Key-value bucket of the remembered requests."""
     replicas: int = 1
+    """Servers of the cluster that keep each profile: 1, or 3."""
     token_ttl_s: int = Field(default=3600, ge=60)
+    """How long a player's token is valid."""
     request_ttl_s: int = Field(default=86_400, ge=60)
     """How long a request_id is remembered."""
     guests_per_second: float = Field(default=100.0, gt=0)
+    """Guest accounts made a second, from all addresses."""
     guests_burst: int = Field(default=1000, ge=1)
     """So many guest accounts may be made at once, then `guests_per_second`."""

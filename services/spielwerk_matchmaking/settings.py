@@ -12,16 +12,18 @@ from spielwerk.settings import CommonSettings
 class Rate(BaseModel):
     """A limit: `burst` at once, and one more every `interval_ms` after that."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     burst: int = Field(ge=1)
+    """At once."""
     interval_ms: int = Field(ge=1)
+    """One more every so many ms."""
 
 
 class MatchmakingSettings(BaseModel):
     """Times and limits; the ones that clients notice are named in matchmaking.proto."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     ghost_ms: int = 15_000
     """A ticket whose client has been silent for so long is over."""
@@ -58,12 +60,19 @@ class MatchmakingSettings(BaseModel):
     """How long request ids are remembered."""
 
     tickets_per_player: int = 8
+    """Open tickets of one player."""
     tickets: int = 100_000
+    """Open tickets of all."""
     rooms_per_player: int = 8
+    """Open rooms in which one player sits."""
     practices_per_player: int = 20
+    """Running practice matches of one player."""
     enqueue_rate: Rate = Rate(burst=30, interval_ms=500)
+    """Tickets that one player takes."""
     room_rate: Rate = Rate(burst=5, interval_ms=5_000)
+    """Rooms that one player makes."""
     practice_rate: Rate = Rate(burst=10, interval_ms=3_000)
+    """Practice matches that one player begins."""
     guess_rate: Rate = Rate(burst=10, interval_ms=6_000)
     """Wrong room codes of one player."""
     address_rate: Rate = Rate(burst=200, interval_ms=500)

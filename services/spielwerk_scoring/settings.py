@@ -13,7 +13,7 @@ from spielwerk.settings import CommonSettings
 class ScoringSettings(BaseModel):
     """How rankings are kept."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     zone: str = "Europe/Berlin"
     """IANA time zone of the calendar; after a change the rankings must be rebuilt."""

@@ -12,10 +12,12 @@ from spielwerk.settings import CommonSettings
 class TimerSettings(BaseModel):
     """How deadlines are fired; times in ms or seconds as named."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     calls_at_once: int = Field(default=128, ge=1)
+    """Expiries under way at a time."""
     call_s: float = Field(default=5.0, gt=0)
+    """How long one expiry may take."""
     jitter_ms: int = Field(default=100, ge=0)
     """Each deadline fires up to this much later, so that several instances seldom meet."""
     checkpoint_s: float = Field(default=5.0, gt=0)

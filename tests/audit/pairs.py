@@ -7,13 +7,13 @@ views and redaction are put to the test with it.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 import pytest
 
 from audit.playing import Table
-from audit.worlds import Plan, World, world
+from audit.worlds import Change, Plan, World, world
 from games.playing import facts
 from spielwerk.codec.match import read_record
 from spielwerk.games import registry
@@ -40,6 +40,14 @@ def records_alike(one: World, other: World, viewer: Seat | None) -> int:
     return alike
 
 
+def some_change(one: World, rng: random.Random) -> Change:
+    """Another outcome of a draw, or another of the choices that are not told to all."""
+    choices, seed = one.hidden_choices(), rng.randrange(1_000)
+    if choices and rng.random() < 0.5:
+        return Change(seed, choice=rng.choice(choices))
+    return Change(seed, label=rng.choice(one.drawn)[1])
+
+
 def ends_deal(record: Record, game: AnyGame) -> bool:
     """Whether a deal ended with the record."""
     return any(isinstance(event, tuple(game.deal_ends)) for event in record.events)
@@ -48,16 +56,27 @@ def ends_deal(record: Record, game: AnyGame) -> bool:
 def short_pair(
     viewer: Seat | None, game: AnyGame, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[World, World]:
-    """The beginnings of two matches."""
-    one, rng = world(_short(game, number), monkeypatch), random.Random(f"{game.key} {viewer}")
-    labels = (rng.choice(one.drawn)[1] for _ in range(_TRIES))
-    return _pair(viewer, _short(game, number), one, labels, one.seats + 1 + _ENOUGH, monkeypatch)
+    """The beginnings of two matches, whose states differ at their ends."""
+    seats = max(2, game.seats[0])
+    plan = Plan(game, number, game.options(), lambda t: len(t.stored) > seats + _MOVES)
+    one, rng = world(plan, monkeypatch), random.Random(f"{game.key} {viewer}")
+    changes = (some_change(one, rng) for _ in range(_TRIES))
+    for mine, theirs in _pairs(viewer, plan, one, changes, monkeypatch):
+        if len(mine.table.stored) > seats + _ENOUGH and mine.now.state != theirs.now.state:
+            return mine, theirs
+    raise AssertionError(f"no two worlds look alike to {viewer}")
 
 
 def long_pair(
-    viewer: Seat | None, game: AnyGame, number: int, monkeypatch: pytest.MonkeyPatch
+    viewer: Seat | None,
+    game: AnyGame,
+    number: int,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    in_next: bool,
 ) -> tuple[World, World, int]:
-    """Two matches that look alike until after the end of a deal, and the version of that end."""
+    """Matches that look alike until after the end of a deal, and the version of that end; they
+    differ in that deal, or in the next one."""
     options = game.options(**facts(game).GOLDEN.get("series", {}))
     plans = (
         Plan(game, further, options, _three_after_a_deal, wits=0.7, finishing=True)
@@ -66,10 +85,13 @@ def long_pair(
     worlds = ((plan, world(plan, monkeypatch)) for plan in plans)
     plan, one = next(pair for pair in worlds if pair[1].now.phase is not Phase.ENDED)
     end = len(one.table.stored) - 3
-    since = [label for version, label in one.drawn if version >= end]
-    labels = dict.fromkeys([one.drawn[0][1], *since])
-    tries = [label for label in labels for _ in range(_TRIES_A_LABEL)]
-    return *_pair(viewer, plan, one, tries, end + 1, monkeypatch), end
+    later = dict.fromkeys(label for version, label in one.drawn if version >= end)
+    labels = later if in_next else [one.drawn[0][1]]
+    changes = [Change(seed, label) for label in labels for seed in range(_TRIES_A_LABEL)]
+    for mine, theirs in _pairs(viewer, plan, one, changes, monkeypatch):
+        if len(mine.table.stored) > end:
+            return mine, theirs, end
+    raise AssertionError(f"no two worlds look alike to {viewer}")
 
 
 def _three_after_a_deal(table: Table) -> bool:
@@ -80,25 +102,17 @@ def _three_after_a_deal(table: Table) -> bool:
     return ends_deal(before, table.now.game)
 
 
-def _pair(
+def _pairs(
     viewer: Seat | None,
     plan: Plan,
     one: World,
-    labels: Iterable[str],
-    shortest: int,
+    changes: Iterable[Change],
     monkeypatch: pytest.MonkeyPatch,
-) -> tuple[World, World]:
-    """A world and a different one that must look alike for so many records at least."""
-    for attempt, label in enumerate(labels):
-        other = world(plan, monkeypatch, commands=one.commands, label=label, seed=attempt)
+) -> Iterator[tuple[World, World]]:
+    """A world and different ones, as far as they must look alike."""
+    for change in changes:
+        other = world(plan, monkeypatch, commands=one.commands, change=change)
         records = records_alike(one, other, viewer)
         mine, theirs = one.cut_to(records), other.cut_to(records)
-        if records >= shortest and mine.table.stored != theirs.table.stored:
-            return mine, theirs
-    raise AssertionError(f"no two worlds look alike to {viewer}")
-
-
-def _short(game: AnyGame, number: int) -> Plan:
-    """The first moves of a match with the default rules."""
-    seats = max(2, game.seats[0])
-    return Plan(game, number, game.options(), lambda t: len(t.stored) > seats + _MOVES)
+        if mine.table.stored != theirs.table.stored:
+            yield mine, theirs

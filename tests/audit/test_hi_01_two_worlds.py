@@ -10,7 +10,7 @@ import pytest
 
 from audit.houses import houses, looking, store
 from audit.looking import look_at_everything
-from audit.pairs import records_alike, short_pair
+from audit.pairs import records_alike, short_pair, some_change
 from audit.worlds import Plan, World, world
 from games.playing import EVERY_GAME, random_options
 from rules.conftest import Rules
@@ -24,7 +24,7 @@ from spielwerk.match.model import CauseKind
 __all__ = ["houses"]
 
 _MATCHES = 3
-_SWAPS = 4
+_CHANGES = 6
 _RECORDS = 40
 _REFUSED = 12
 
@@ -44,15 +44,15 @@ def test_hi_01_what_a_viewer_is_told_does_not_depend_on_what_it_may_not_know(
 
 
 def pairs(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, World]]:
-    """Matches and the same ones with one draw that falls otherwise."""
+    """Matches and the same ones with one draw or one hidden choice that falls otherwise."""
     rng = random.Random(f"pairs {game.key}")
     for number in range(_MATCHES):
         options = random_options(game, rng) if number else game.options()
         plan = Plan(game, number, options, lambda table: len(table.stored) >= _RECORDS)
         one = world(plan, monkeypatch)
-        for seed in range(_SWAPS):
-            label = rng.choice(one.drawn)[1]
-            yield one, world(plan, monkeypatch, commands=one.commands, label=label, seed=seed)
+        for _ in range(_CHANGES):
+            change = some_change(one, rng)
+            yield one, world(plan, monkeypatch, commands=one.commands, change=change)
 
 
 @EVERY_GAME

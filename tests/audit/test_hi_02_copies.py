@@ -20,6 +20,19 @@ from spielwerk.games.game import AnyGame, Seat
 
 __all__ = ["houses"]
 
+NOTHING_HIDDEN = {
+    ("house_of_cards", True),  # the seats' only games end one after the other
+    ("quartett", False),  # its duels have shown every card
+    ("yatzee", False),  # a round's end shows all of it
+}
+AFTER_A_DEAL = [
+    pytest.param(game, in_next, id=f"{game.key}-{'next' if in_next else 'ended'}")
+    for game in EVERY_GAME.args[1]
+    for in_next in (False, True)
+    if (game.key, in_next) not in NOTHING_HIDDEN
+]
+"""Games, and whether something is hidden in the deal that ended or in the next one."""
+
 
 @EVERY_GAME
 async def test_hi_02_every_version_of_worlds_that_must_look_alike_is_answered_alike(
@@ -39,15 +52,14 @@ async def test_hi_02_every_version_of_worlds_that_must_look_alike_is_answered_al
             check_copies(eye)
 
 
-@EVERY_GAME
+@pytest.mark.parametrize(("game", "in_next"), AFTER_A_DEAL)
 async def test_hi_02_after_a_deal_has_ended_the_next_one_is_answered_alike(
-    game: AnyGame, houses: list[Rules], monkeypatch: pytest.MonkeyPatch
+    game: AnyGame, in_next: bool, houses: list[Rules], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was hidden in a deal and is not shown at its end, and what is hidden in the next one,
     while the match goes on; to the first seat, the last one and a spectator."""
     for number, viewer in enumerate((0, max(2, game.seats[0]) - 1, None), start=1):
-        mine, theirs, end = long_pair(viewer, game, number, monkeypatch)
-        assert len(mine.table.stored) > end
+        mine, theirs, end = long_pair(viewer, game, number, monkeypatch, in_next=in_next)
         versions = range(end - 1, len(mine.table.stored) + 1)
         eyes = [
             await seen_at(rules, one, viewer, versions)

@@ -1,4 +1,4 @@
-"""Matches of any game that differ in one draw."""
+"""Matches of any game that differ in one draw or one choice."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import pytest
 
 from audit.playing import NOW, Table, opened_table, seated
+from games.playing import facts
 from spielwerk.api.v1 import match_pb2
 from spielwerk.audit.replaying import Step, steps
 from spielwerk.chance import Chance, HmacChance, draw_key
@@ -71,6 +72,17 @@ class World:
     def records(self) -> list[Record]:
         return [step.record for step in self._walk()]
 
+    def hidden_choices(self) -> list[int]:
+        """Numbers of the commands of which somebody is not told all."""
+        known, options = facts(self.table.now.game), self.table.now.opened.options
+        viewers = (*range(self.seats), None)
+        records = self.records()[1 + self.seats :]  # after opening and joins
+        return [
+            number
+            for number, record in enumerate(records)
+            if any(known.told(options, e, v) != e for e in record.events for v in viewers)
+        ]
+
     def told(self, viewer: Seat | None) -> list[tuple[bytes, bytes]]:
         """What the viewer is told and shown, record by record: update and view."""
         found = []
@@ -107,41 +119,68 @@ class Plan:
     """A seat may end its own game."""
 
 
+@dataclass(frozen=True)
+class Change:
+    """What is otherwise in the other world: a draw (by its label) or a choice (by the number of the
+    command); the seed says how."""
+
+    seed: int
+    label: str = ""
+    choice: int = -1
+
+
+NOTHING = Change(0)
+
+
 def world(
     plan: Plan,
     monkeypatch: pytest.MonkeyPatch,
     *,
-    commands: Sequence[tuple[Seat, Any]] | None = None,
-    label: str = "",
-    seed: int = 0,
+    commands: Sequence[tuple[Seat, Any]] = (),
+    change: Change = NOTHING,
 ) -> World:
-    """A match with random commands, or with given ones as far as they are possible; with a label,
-    its draw falls otherwise."""
-    drawn: list[tuple[int, str]] = []
-    table = _opened(plan)
+    """A match with random commands, or with given ones as far as they are possible."""
+    table, drawn = _opened(plan), list[tuple[int, str]]()
     rng = random.Random(f"worlds {plan.game.key} {plan.number}")
 
     def chance(match_id: str, seed_bytes: bytes, entropies: tuple[bytes | None, ...]) -> Chance:
         def note(label: str) -> None:
             drawn.append((len(table.stored) + 1, label))
 
-        key = draw_key(seed_bytes, [entropy or b"" for entropy in entropies])
-        return OtherChance(HmacChance(key, match_id), label, random.Random(seed), note)
+        key, other = draw_key(seed_bytes, [e or b"" for e in entropies]), random.Random(change.seed)
+        return OtherChance(HmacChance(key, match_id), change.label, other, note)
 
     with monkeypatch.context() as patched:
         patched.setattr(decide, "_chance", chance)
         found = World(seated(table, plan.number), [], drawn)
-        for seat, command in commands or random_commands(table, rng, plan):
-            key = table.now.turns[seat].key if seat in table.now.turns else ""
-            name, now = f"c{len(found.commands)}", NOW + 1_000 + 100 * len(found.commands)
-            try:
-                table.append(
-                    decide.submit(table.now, CauseKind.PLAYER, seat, name, command, key, now)
-                )
-            except SpielwerkError:
+        given = commands or random_commands(table, rng, plan)
+        for number, (seat, planned) in enumerate(given):
+            command = planned
+            if number == change.choice:
+                command = _another(table, seat, planned, random.Random(change.seed))
+            if not _submit(table, seat, command, number):
                 break
             found.commands.append((seat, command))
     return found
+
+
+def _another(table: Table, seat: Seat, command: Any, rng: random.Random) -> Any:
+    """Another command of the same kind, if the seat has one."""
+    legal = table.now.game.legal(table.now.state, seat)
+    same = [other for other in legal if type(other) is type(command) and other != command]
+    return rng.choice(same) if same else command
+
+
+def _submit(table: Table, seat: Seat, command: Any, number: int) -> bool:
+    """Whether the command is possible and stored."""
+    match, now = table.now, NOW + 1_000 + 100 * number
+    key = match.turns[seat].key if seat in match.turns else ""
+    try:
+        decided = decide.submit(match, CauseKind.PLAYER, seat, f"c{number}", command, key, now)
+    except SpielwerkError:
+        return False
+    table.append(decided)
+    return True
 
 
 def _opened(plan: Plan) -> Table:

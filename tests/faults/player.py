@@ -113,6 +113,9 @@ class Player:
         legal = await self.asking.legal(sitting.match)
         if legal.turn_key is None or sitting.silent:
             return
+        if not legal.commands:
+            self.surprises.append(f"{sitting.match.match_id}: nothing to do in {legal.turn_key}")
+            return
         if self._rng.random() < _MISBEHAVES:
             await self._misbehave(sitting, legal)
         await self._submit(sitting, legal)
@@ -182,7 +185,7 @@ class Player:
         async with asyncio.TaskGroup() as group:
             screens = [
                 group.create_task(self._screen(number).watch(match_id))
-                for number in range(self._rng.choice((0, 0, 1)))
+                for number in range(self._rng.choice((0, 1)))
             ]
             try:
                 yield

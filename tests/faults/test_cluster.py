@@ -7,7 +7,7 @@ import asyncio
 import os
 import random
 import time
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -33,7 +33,7 @@ from spielwerk.client.match import MatchClient
 from spielwerk.client.retrying import Patience
 from spielwerk.client.values import Watched
 from spielwerk.errors import FailedPrecondition, Unavailable
-from spielwerk.log.api import ask
+from spielwerk.log.api import ApiError, ask
 from spielwerk.log.connect import Connection, connect
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Conflict, Kind
@@ -96,7 +96,9 @@ class Load:
         if not waiting.done():
             waiting.cancel()
             await asyncio.wait({waiting})
-            ticket = await client.matchmaking.cancel(ticket.ticket_id)
+            with suppress(FailedPrecondition):  # the match came first
+                await client.matchmaking.cancel(ticket.ticket_id)
+            ticket = await client.matchmaking.ticket(ticket.ticket_id)
         else:
             ticket = waiting.result()
         return client.match(ticket.match_id) if ticket.match_id else None
@@ -169,6 +171,9 @@ async def check_everything(there: Replicated, load: Load) -> None:
         assert witness.verified(match_id).phase is Phase.ENDED
     assert {match_id for match_id, _ in load.acknowledged} <= load.finished
     assert there.bugs() == []
+    streams = (await ask(there.broker, "STREAM.LIST", {}, timeout=5))["streams"]
+    assert {stream["config"]["num_replicas"] for stream in streams} == {REPLICAS}
+    assert len(streams) >= 5  # matches, signs of life, looks, and two buckets of accounts
 
 
 @pytest.mark.timeout(240)
@@ -299,9 +304,16 @@ async def append_on(log: JetStreamLog, last: int, count: int) -> int:
 
 
 async def server_of_consumer(broker: Connection) -> str:
-    """Where the only consumer of the log is."""
-    names = await ask(broker, f"CONSUMER.NAMES.{LOG.stream}", None, timeout=5, again_s=0.5)
-    (name,) = names["consumers"]
-    verb = f"CONSUMER.INFO.{LOG.stream}.{name}"
-    info = await ask(broker, verb, None, timeout=5, again_s=0.5)
-    return str(info["cluster"]["leader"])
+    """Where the newest consumer of the log is; older ones may wait for nobody on a server that came
+    back."""
+    while True:
+        names = await ask(broker, f"CONSUMER.NAMES.{LOG.stream}", None, timeout=5, again_s=0.5)
+        found = []
+        for name in names["consumers"]:
+            with suppress(ApiError, Unavailable):
+                verb = f"CONSUMER.INFO.{LOG.stream}.{name}"
+                found.append(await ask(broker, verb, None, timeout=1, again_s=0.5))
+        newest = max(found, key=lambda info: str(info["created"]), default=None)
+        if newest is not None and newest["cluster"].get("leader"):
+            return str(newest["cluster"]["leader"])
+        await asyncio.sleep(0.05)

@@ -71,7 +71,7 @@ async def retried(attempt: Callable[[], Awaitable[int]], *, within_s: float = 15
             await asyncio.sleep(0.05)
 
 
-async def test_a_lost_answer_is_an_unknown_outcome_and_the_record_is_there(
+async def test_es_04_a_lost_answer_is_an_unknown_outcome_and_the_record_is_there(
     proxy: Proxy, connection: Connection
 ) -> None:
     log = JetStreamLog(connection, QUICK)
@@ -103,7 +103,7 @@ async def test_a_log_without_answers_is_not_writable_until_it_answers_again(
     assert log.writable
 
 
-async def test_with_every_20th_answer_lost_each_record_is_stored_exactly_once(
+async def test_es_04_with_every_20th_answer_lost_each_record_is_stored_exactly_once(
     proxy: Proxy, connection: Connection
 ) -> None:
     log = JetStreamLog(connection, QUICK)
@@ -177,7 +177,7 @@ async def test_a_missing_stream_refuses_appends_definitely(
     assert refusal.value.reason == "log_unavailable"
 
 
-async def test_a_broker_that_dies_and_comes_back_keeps_every_acknowledged_record(
+async def test_es_01_a_broker_that_dies_and_comes_back_keeps_every_acknowledged_record(
     server: NatsServer, own_log: JetStreamLog
 ) -> None:
     acknowledged: dict[str, list[int]] = {}
@@ -217,7 +217,7 @@ async def test_a_broker_that_dies_and_comes_back_keeps_every_acknowledged_record
 
 
 @pytest.mark.parametrize("how", ["kill", "stop", "cut"])
-async def test_a_tail_misses_and_repeats_nothing_over_a_restart(
+async def test_es_08_a_tail_misses_and_repeats_nothing_over_a_restart(
     how: str, server: NatsServer, proxy: Proxy, connection: Connection, own_log: JetStreamLog
 ) -> None:
     async with following(own_log, [Kind.MOVE], after=0, headers_only=True) as tail:
@@ -286,7 +286,7 @@ async def test_a_tail_notices_a_message_that_was_lost_on_its_way(
     assert lost == 1
 
 
-async def test_a_tail_whose_log_was_replaced_fails_instead_of_standing_still(
+async def test_es_03_a_tail_whose_log_was_replaced_fails_instead_of_standing_still(
     own_log: JetStreamLog, connection: Connection
 ) -> None:
     for number in range(3):
@@ -302,7 +302,7 @@ async def test_a_tail_whose_log_was_replaced_fails_instead_of_standing_still(
             await waiting
 
 
-async def test_a_tail_from_beyond_the_end_of_the_log_fails(own_log: JetStreamLog) -> None:
+async def test_es_03_a_tail_from_beyond_the_end_of_the_log_fails(own_log: JetStreamLog) -> None:
     await own_log.append(A, Kind.MOVE, b"x", {}, expected=0)
     async with following(own_log, [Kind.MOVE], after=100, headers_only=True) as tail:
         with pytest.raises(LogForeign, match="100"):
@@ -349,7 +349,7 @@ async def test_a_silent_broker_is_noticed_within_ten_seconds_and_found_again(
 
 
 @pytest.mark.slow
-async def test_a_broker_that_was_away_for_minutes_is_found_again_without_help(
+async def test_es_09_a_broker_that_was_away_for_minutes_is_found_again_without_help(
     server: NatsServer, connection: Connection, own_log: JetStreamLog
 ) -> None:
     async with following(own_log, [Kind.OPEN], after=0, headers_only=True) as tail:

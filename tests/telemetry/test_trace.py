@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from contextvars import copy_context
 from io import BytesIO
 from typing import Any
 
@@ -24,7 +23,7 @@ from spielwerk.log.headers import read_headers
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.rpc.channel import open_channel
 from spielwerk.rpc.errors import error_of
-from spielwerk.telemetry import logs, tracing
+from spielwerk.telemetry import tracing
 from spielwerk.telemetry.tracing import TRACE_ID, TRACEPARENT
 from telemetry.conftest import Lines
 
@@ -64,11 +63,6 @@ async def paired(house: House, *players: str) -> str:
     ids = await asyncio.gather(*map(enter, players))
     assert len(set(ids)) == 1
     return ids[0]
-
-
-def begun(given: str) -> str:
-    """The trace of a call that brings this, outside of the test's own context."""
-    return copy_context().run(tracing.begin, given)
 
 
 def told(metadata: Any) -> list[str]:
@@ -177,48 +171,6 @@ async def test_no_player_sees_the_trace_of_another_ones_call(installed: House) -
     assert TRACE.encode() not in exported.getvalue()
     assert TRACE not in str(heard)
     assert len(told(heard)) == 1
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        SECRET,
-        "00-" + "0" * 32 + "-00f067aa0ba902b7-01",
-        f"00-{TRACE}-0000000000000000-01",
-        f"ff-{TRACE}-00f067aa0ba902b7-01",
-        f"00-{TRACE.upper()}-00f067aa0ba902b7-01",
-        f"{PARENT}-s3cret",
-        f"cc-{PARENT[3:]}s3cret",
-        f"{PARENT}\n",
-        "x" * 4000,
-        "",
-    ],
-    ids=["token", "no id", "no parent", "version", "capitals", "more", "glued", "line", "long", ""],
-)
-def test_what_is_no_traceparent_is_replaced(given: str) -> None:
-    made = begun(given)
-    assert made != TRACE
-    assert made not in given
-    assert begun(f"00-{made}-00f067aa0ba902b7-00") == made
-
-
-def test_a_traceparent_of_a_later_version_may_say_more() -> None:
-    assert begun(f"cc-{PARENT[3:]}-more") == TRACE
-
-
-def test_what_was_kept_is_continued_only_if_it_is_an_id(lines: Lines) -> None:
-    log = logs.get_logger("t")
-    with tracing.continued(TRACE):
-        log.info("x")
-        with tracing.continued(SECRET):
-            log.info("x")
-        assert tracing.traceparent().startswith(f"00-{TRACE}-")
-    log.info("x")
-    first, second, third = lines()
-    assert first["trace_id"] == TRACE
-    assert second["trace_id"] not in (TRACE, SECRET)
-    assert "trace_id" not in third
-    assert tracing.traceparent() == ""
 
 
 async def test_a_malformed_one_is_neither_logged_nor_kept_and_a_failure_tells_the_new_one(

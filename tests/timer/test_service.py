@@ -38,7 +38,7 @@ async def test_a_seat_that_stays_empty_is_given_up_at_its_deadline(table: Table)
         assert metric(host, "deadlines_fired_total", outcome="expired") == 3
 
 
-async def test_several_instances_end_each_turn_once(table: Table) -> None:
+async def test_tm_03_several_instances_end_each_turn_once(table: Table) -> None:
     chance = Random(1)
     async with AsyncExitStack() as stack:
         hosts = [await stack.enter_async_context(table.timer()) for _ in range(3)]
@@ -51,7 +51,7 @@ async def test_several_instances_end_each_turn_once(table: Table) -> None:
 
 
 @pytest.mark.parametrize("store", ["kept", "wiped", "away"])
-async def test_a_killed_timer_fires_what_is_overdue_and_keeps_the_future(
+async def test_tm_01_a_killed_timer_fires_what_is_overdue_and_keeps_the_future(
     table: Table, store: str
 ) -> None:
     chance = Random(2)
@@ -82,7 +82,7 @@ async def test_a_killed_timer_fires_what_is_overdue_and_keeps_the_future(
         assert all(GRACE_MS <= ms <= LATE_MS for ms in lateness), lateness
 
 
-async def test_a_paused_instance_that_wakes_up_late_does_no_harm(table: Table) -> None:
+async def test_tm_03_a_paused_instance_that_wakes_up_late_does_no_harm(table: Table) -> None:
     async with table.process() as sleeper, table.timer():
         matches = await table.matches([800] * 40)
         sleeper.send_signal(signal.SIGSTOP)
@@ -152,7 +152,9 @@ async def test_readiness_follows_the_broker_and_not_the_store(tmp_path: Path) ->
         await until_metric(host, "ready", 1, check="timer: broker")
 
 
-async def test_deadlines_survive_a_restart_of_the_broker(tmp_path: Path, redis_url: str) -> None:
+async def test_tm_01_deadlines_survive_a_restart_of_the_broker(
+    tmp_path: Path, redis_url: str
+) -> None:
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(nats_server(tmp_path))
         settings = LogSettings(new_installation=True)

@@ -21,13 +21,16 @@ class BrokerTls(NamedTls):
 class NatsSettings(BaseModel):
     """Where the broker is and who we are there; times in seconds."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     url: str = "nats://127.0.0.1:4222"
     """Several servers of a cluster are separated by commas."""
     user: str | None = None
+    """The user at the broker, where the url names none."""
     password: SecretStr | None = None
+    """The user's password."""
     token: SecretStr | None = None
+    """Instead of user and password."""
     tls: BrokerTls | None = None
     """For a broker with TLS; with a url that begins with `tls://` it may be left out."""
     start_timeout_s: float = Field(default=30.0, gt=0)
@@ -49,13 +52,15 @@ class NatsSettings(BaseModel):
 class LogSettings(BaseModel):
     """The stream of all matches, or the streams that share them by shard."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     stream: str = Field(default="MATCHES", pattern=r"^[A-Za-z0-9_-]+$")
+    """Name of the stream."""
     streams: int = Field(default=1, ge=1, le=SHARDS)
     """Several are named MATCHES_0, MATCHES_1 ...; stream i has the shards s with s mod n = i. A
     divisor of 64, chosen once for an installation."""
     replicas: int = Field(default=1, ge=1, le=5)
+    """Servers of the cluster that keep each record: 1, or 3."""
     max_bytes: int = -1
     """Of each stream. A full log refuses moves and never drops old ones; -1: as much as the
     broker's disk holds."""
@@ -66,6 +71,7 @@ class LogSettings(BaseModel):
     append_timeout_s: float = Field(default=2.0, gt=0)
     """After this long without an answer the outcome of an append is unknown."""
     read_timeout_s: float = Field(default=5.0, gt=0)
+    """How long a read may take."""
 
     @field_validator("streams")
     @classmethod

@@ -19,7 +19,7 @@ class Misconfigured(ValueError):
 class RpcSettings(BaseModel):
     """The gRPC port and its limits; times in seconds, sizes in bytes."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     listen: str = "127.0.0.1:7700"
     """Host and port; port 0 takes a free one."""
@@ -28,7 +28,9 @@ class RpcSettings(BaseModel):
     internal_listen: str | None = None
     """Second address, for services alone: callers show a certificate of `tls.client_ca`."""
     max_request_bytes: int = 65_536
+    """A greater request is refused before it is read."""
     max_streams_per_connection: int = 200
+    """Calls and streams that one connection may have open at a time."""
     max_calls: int = 20_000
     """Calls and streams open at a time in this process."""
     calls_per_s: float = Field(default=1_000.0, ge=0)
@@ -48,9 +50,11 @@ class RpcSettings(BaseModel):
     keepalive_time_s: int = 30
     """An idle connection is asked this often whether its client is still there."""
     keepalive_timeout_s: int = 10
+    """A client that does not answer for so long is gone."""
     min_ping_interval_s: int = 5
     """Clients that ping more often are sent away (GOAWAY)."""
     reflection: bool = True
+    """Whether clients may ask for the protos (grpc.reflection)."""
 
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:
@@ -63,7 +67,7 @@ class RpcSettings(BaseModel):
 class AuthSettings(BaseModel):
     """Which tokens are accepted, and the token that this service shows to others."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     jwks_file: Path | None = None
     """JSON Web Key Set with the public keys; read again when it changes."""
@@ -74,7 +78,9 @@ class AuthSettings(BaseModel):
     token_file: Path | None = None
     """A file with the token; read again when it changes."""
     issuer: str = "spielwerk"
+    """The `iss` of every token."""
     audience: str = "spielwerk"
+    """The `aud` of every token."""
     leeway_s: float = 5.0
     """Tolerated difference between the clocks of issuer and verifier."""
 
