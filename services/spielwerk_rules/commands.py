@@ -162,8 +162,8 @@ class Commands:
 
         def step(match: Match) -> Decided | First:
             now = self._clock.now_ms()
-            decided = decide.expire(match, seat, turn_key, now)
-            return self._judging.before_expiry(match, seat, now) or decided
+            first = self._judging.before_expiry(match, seat, now)
+            return first or decide.expire(match, seat, turn_key, now)
 
         return _version(await self._judging.change(check_match_id(match_id), step))
 

@@ -53,10 +53,12 @@ class Judging:
         return self._first(match, now_ms, now_ms - self._outage_ms)
 
     def before_expiry(self, match: Match, seat: Seat, now_ms: int) -> First | None:
-        """What has to be recorded before the seat's overdue turn is ended; raises Unheard."""
-        deadline_ms = match.turns[seat].deadline_ms
-        assert deadline_ms is not None, "a turn without a deadline is never overdue"
-        return self._first(match, now_ms, deadline_ms + GRACE_MS)
+        """What has to be recorded before the seat's turn is ended, if it is overdue; raises
+        Unheard."""
+        turn = match.turns.get(seat)
+        if turn is None or turn.deadline_ms is None or now_ms < turn.deadline_ms + GRACE_MS:
+            return None
+        return self._first(match, now_ms, turn.deadline_ms + GRACE_MS)
 
     def _first(self, match: Match, now_ms: int, heard_ms: int) -> First | None:
         """Nearly always two comparisons of integers."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -12,19 +12,20 @@ from audit.houses import houses, looking, store
 from audit.looking import look_at_everything
 from audit.pairs import records_alike, short_pair, some_change
 from audit.worlds import Plan, World, world
-from games.playing import EVERY_GAME, random_options
+from games.playing import EVERY_GAME, facts, random_options
 from rules.conftest import Rules
+from spielwerk import codec
 from spielwerk.api.v1 import match_pb2
 from spielwerk.codec import game_codec
 from spielwerk.errors import Refused
 from spielwerk.games.game import AnyGame, Seat
-from spielwerk.match import decide
+from spielwerk.match import decide, views
 from spielwerk.match.model import CauseKind
 
 __all__ = ["houses"]
 
-_MATCHES = 3
-_CHANGES = 6
+_MATCHES = 4
+_CHANGES = 8
 _RECORDS = 40
 _REFUSED = 12
 
@@ -48,7 +49,8 @@ def pairs(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Worl
     rng = random.Random(f"pairs {game.key}")
     for number in range(_MATCHES):
         options = random_options(game, rng) if number else game.options()
-        plan = Plan(game, number, options, lambda table: len(table.stored) >= _RECORDS)
+        wits = 0.5 * (number % 2)  # random moves seldom come to all that there is
+        plan = Plan(game, number, options, lambda t: len(t.stored) >= _RECORDS, wits)
         one = world(plan, monkeypatch)
         for _ in range(_CHANGES):
             change = some_change(one, rng)
@@ -107,4 +109,50 @@ def is_refused(one: World, viewer: Seat | None, command: Any) -> bool:
         decide.submit(match, CauseKind.PLAYER, viewer, "try", command, "", match.recorded_at_ms)
     except Refused:
         return True
+    return False
+
+
+@EVERY_GAME
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_hi_01_an_event_that_is_told_whole_by_mistake_is_noticed(
+    game: AnyGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worlds above differ in everything that a game hides: each kind of event is told whole to
+    everybody in turn."""
+    worlds = list(pairs(game, monkeypatch))
+    for kind in hidden_kinds(one for one, _ in worlds):
+        with monkeypatch.context() as patched:
+            tell_whole(kind, patched)
+            assert any(looks_different(*pair) for pair in worlds), kind
+
+
+def hidden_kinds(worlds: Iterable[World]) -> set[type]:
+    """Events of which not everybody is told all."""
+    return {
+        type(event)
+        for one in worlds
+        for number in one.hidden_choices()
+        for event in one.records()[number + 1 + one.seats].events
+        for viewer in (*range(one.seats), None)
+        if facts(one.now.game).told(one.now.opened.options, event, viewer) != event
+    }
+
+
+def tell_whole(kind: type, patched: pytest.MonkeyPatch) -> None:
+    redacted = views.visible_event
+
+    def visible_event(game: AnyGame, options: Any, event: Any, viewer: Seat | None) -> Any:
+        return event if isinstance(event, kind) else redacted(game, options, event, viewer)
+
+    patched.setattr(views, "visible_event", visible_event)
+    patched.setattr(codec.match, "visible_event", visible_event)
+
+
+def looks_different(one: World, other: World) -> bool:
+    """Whether some viewer could tell the worlds apart."""
+    for viewer in (*range(one.seats), None):
+        records = records_alike(one, other, viewer)
+        if one.told(viewer)[:records] != other.told(viewer)[:records]:
+            return True
     return False

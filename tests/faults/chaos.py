@@ -44,7 +44,10 @@ def main() -> int:
         print(f"NOT right, seed {seed}; history, logs and the broker's data are kept in {folder}")
         return 1
     print(f"right, seed {seed}")
-    shutil.rmtree(folder)
+    if options.keep:
+        print(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder)
     return 0
 
 
@@ -53,6 +56,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, help="decides everything; none: any")
     parser.add_argument("--guests", type=int, default=24)
+    parser.add_argument("--keep", action="store_true", help="keep the data of a right run, too")
     return parser.parse_args()
 
 

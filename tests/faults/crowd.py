@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +13,11 @@ from faults.asking import PATIENT, Asking, Hasty
 from faults.guest import Guest
 from faults.history import Outcome, Recorder
 from faults.meeting import Meeting
-from spielwerk.client import Endpoints, Spielwerk
+from faults.player import Expire
+from spielwerk.api.v1 import match_pb2
+from spielwerk.client import Endpoints, Patience, Spielwerk
+from spielwerk.errors import SpielwerkError
+from spielwerk.match.model import OpenTurn
 
 _HASTY_EVERY: Final = 4
 _WIND_DOWN_S: Final = 120.0
@@ -56,11 +60,14 @@ class Crowd:
 
 @asynccontextmanager
 async def crowd(
-    endpoints: Endpoints, recorder: Recorder, seed: int, count: int
+    endpoints: Endpoints, recorder: Recorder, timer_token: str, seed: int, count: int
 ) -> AsyncIterator[Crowd]:
-    """So many guests; whoever is left at the end of the block is sent away."""
+    """So many guests, and a timer that shoots at random; whoever is left at the end of the block
+    is sent away."""
     made = Crowd(recorder)
     async with AsyncExitStack() as stack:
+        connecting = Spielwerk.connect(endpoints, token=timer_token)
+        expire = _shooting(await stack.enter_async_context(connecting))
         for number in range(count):
             rng = random.Random(f"{seed}/{number}")
             calls = PATIENT if number % _HASTY_EVERY else Hasty(random.Random(rng.random()))
@@ -68,7 +75,7 @@ async def crowd(
             client = await stack.enter_async_context(connecting)
             asking = Asking(f"guest-{number}", client, recorder)
             asking.secrets = made.secrets
-            made.guests.append(Guest(asking, made.meeting, rng))
+            made.guests.append(Guest(asking, made.meeting, expire, rng))
         made._lives += [
             asyncio.create_task(guest.live(), name=f"guest-{number}")
             for number, guest in enumerate(made.guests)
@@ -81,5 +88,20 @@ async def crowd(
             await asyncio.wait(made._lives)
 
 
+def _shooting(client: Spielwerk) -> Expire:
+    """Expire a turn, due or not: rules alone decides, and the log tells whether it was right."""
+
+    async def expire(match_id: str, turn: OpenTurn) -> None:
+        request = match_pb2.ExpireDeadlineRequest(
+            match_id=match_id, seat=turn.seat, turn_key=turn.key
+        )
+        connection = client.connection
+        with suppress(SpielwerkError):
+            await connection.call(connection.matches.ExpireDeadline, request, patience=_ONE_SHOT)
+
+    return expire
+
+
+_ONE_SHOT: Final = Patience(attempt_s=1.0, total_s=1.0)
 _LATEST: Final = 500
 """Older ones have an answer, or will not get one soon."""

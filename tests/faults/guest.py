@@ -9,7 +9,7 @@ from typing import Final
 
 from faults.asking import Asking, already
 from faults.meeting import Meeting
-from faults.player import Player
+from faults.player import Expire, Player
 from faults.quick_games import QUICK, players_of
 from faults.watching import Watcher
 from spielwerk.client import RoomState, Ticket, TicketState
@@ -40,8 +40,10 @@ _EXPECTED: Final = frozenset(
 class Guest:
     """One client, from its account to the end of the run; `troubles` are calls given up."""
 
-    def __init__(self, asking: Asking, meeting: Meeting, rng: random.Random) -> None:
-        self.player = Player(asking, meeting, rng)
+    def __init__(
+        self, asking: Asking, meeting: Meeting, expire: Expire, rng: random.Random
+    ) -> None:
+        self.player = Player(asking, meeting, expire, rng)
         self.troubles: list[str] = []
         self._asking = asking
         self._meeting = meeting

@@ -73,13 +73,11 @@ def _faults(report: Report) -> Iterator[str]:
 def _recovery(report: Report) -> Iterator[str]:
     """From a fault's end to the first acknowledged command on its path."""
     yield f"recovery   after everything: {report.recovered_s:.1f} s for whole new matches"
-    spans = list(_spans(report))
+    spans = sorted(_spans(report), reverse=True)
     if spans:
-        longest_s, which = max(spans)
-        yield (
-            f"           {len(spans)} times, median {median(s for s, _ in spans):.2f} s, "
-            f"longest {longest_s:.2f} s ({which})"
-        )
+        longest = ", ".join(f"{span_s:.2f} s ({which})" for span_s, which in spans[:3])
+        median_s = median(span_s for span_s, _ in spans)
+        yield f"           {len(spans)} times, median {median_s:.2f} s, longest {longest}"
 
 
 def _spans(report: Report) -> Iterator[tuple[float, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,13 +15,16 @@ from faults.quick_games import ENDS_SILENT
 from faults.watching import Watcher
 from spielwerk.client import Legal, MatchClient, Watched
 from spielwerk.errors import Refused
-from spielwerk.match.model import JOIN
+from spielwerk.match.model import JOIN, OpenTurn
 
 _THINKS_S: Final = (0.02, 0.4)
-_DOZES, _RESIGNS, _MISBEHAVES, _LOOKS = 0.01, 0.002, 0.08, 0.06
+_DOZES, _RESIGNS, _MISBEHAVES, _LOOKS, _SHOT_AT = 0.01, 0.002, 0.08, 0.06, 0.03
 _LEAVES_WITHIN_S: Final = 8.0
 _ENDS_WITHIN_S: Final = 90.0
 _CLOSED: Final = frozenset({"stale_turn", "match_over"})
+
+Expire = Callable[[str, OpenTurn], Awaitable[None]]
+"""A timer that shoots whenever it is told to."""
 
 
 @dataclass
@@ -43,8 +46,11 @@ class Sitting:
 class Player:
     """Plays one match after another; `surprises` are refusals that should not have come."""
 
-    def __init__(self, asking: Asking, meeting: Meeting, rng: random.Random) -> None:
+    def __init__(
+        self, asking: Asking, meeting: Meeting, expire: Expire, rng: random.Random
+    ) -> None:
         self.asking = asking
+        self._expire = expire
         self.surprises: list[str] = []
         self.ended = 0
         self._meeting = meeting
@@ -106,6 +112,8 @@ class Player:
         if turn.deadline_ms is not None and self._rng.random() < _DOZES:
             sitting.dozed.add(turn.key)
             return
+        if self._rng.random() < _SHOT_AT:
+            await self._expire(sitting.match.match_id, turn)
         await asyncio.sleep(self._rng.uniform(*_THINKS_S))
         if self._rng.random() < _RESIGNS:
             await self._resign(sitting)
@@ -176,22 +184,22 @@ class Player:
         try:
             await self.asking.resign(sitting.match, sitting.seat)
         except Refused as refused:
-            if refused.reason not in _CLOSED | {"game_over"}:
+            if refused.reason not in _CLOSED | {"game_over", "already_left"}:
                 self.surprises.append(f"{sitting.match.match_id}: resign {refused.reason}")
 
     @asynccontextmanager
     async def _watchers(self, match_id: str) -> AsyncIterator[None]:
         """Other screens of the same player."""
-        async with asyncio.TaskGroup() as group:
-            screens = [
-                group.create_task(self._screen(number).watch(match_id))
-                for number in range(self._rng.choice((0, 1)))
-            ]
-            try:
-                yield
-            finally:
-                for screen in screens:
-                    screen.cancel()
+        screens = [
+            asyncio.create_task(self._screen(number).watch(match_id), name="screen")
+            for number in range(self._rng.choice((0, 1)))
+        ]
+        try:
+            yield
+        finally:
+            for screen in screens:
+                screen.cancel()
+            await asyncio.gather(*screens, return_exceptions=True)
 
     def _screen(self, number: int) -> Watcher:
         rng = random.Random(self._rng.random())

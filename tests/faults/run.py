@@ -77,7 +77,8 @@ class _Run:
         self, schedule: Sequence[Fault], seed: int, seconds: float, guests: int
     ) -> Report:
         endpoints = self._installation.endpoints
-        async with crowd(endpoints, self._recorder, seed, guests) as people:
+        timer = self._installation.tokens["timer-0"]
+        async with crowd(endpoints, self._recorder, timer, seed, guests) as people:
             faults = Faults(self._installation, people.under_way, self._tell)
             await self._load(people, faults, schedule, seconds)
             report = Report(self._recorder.history, faults.happened)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -170,5 +171,5 @@ async def test_es_03_a_backup_of_a_running_installation_is_restored_and_repaired
 
 
 async def first(following: Any) -> None:
-    async with following as updates:
+    async with following as updates, asyncio.timeout(20):
         await anext(updates)
