@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import socket
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Final
+
+_LOWEST: Final = 10_000
+_HIGHEST: Final = 32_000
+_BLOCK: Final = 100
 
 
 def free_ports(count: int) -> list[int]:
@@ -15,6 +22,37 @@ def free_ports(count: int) -> list[int]:
         return [int(probe.getsockname()[1]) for probe in probes]
 
 
+@contextmanager
+def reserved_ports(count: int) -> Iterator[list[int]]:
+    """Ports that are ours to the end of the block, even while nobody listens on them.
+
+    They are below those that the system gives to outgoing connections. A block of them is ours
+    while we hold its first one; whoever asks here for others does the same.
+    """
+    starts = list(range(_LOWEST, _HIGHEST, _BLOCK))
+    random.shuffle(starts)
+    for start in starts:
+        ports = list(range(start + 1, start + 1 + count))
+        with socket.socket() as sign:
+            if _binds(sign, start) and all(map(_is_free, ports)):
+                yield ports
+                return
+    raise RuntimeError("no ports are left")
+
+
 def free_port() -> int:
     """One of them."""
     return free_ports(1)[0]
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return _binds(probe, port)
+
+
+def _binds(probe: socket.socket, port: int) -> bool:
+    try:
+        probe.bind(("127.0.0.1", port))
+    except OSError:
+        return False
+    return True

@@ -14,12 +14,16 @@ from faults.witness import Witness
 from spielwerk.api.v1 import match_pb2
 from spielwerk.client import Spielwerk
 from spielwerk.client.rankings import PeriodKind as ClientPeriod
+from spielwerk.log.census import unfinished
 from spielwerk.log.connect import connect
 from spielwerk.log.jetstream import JetStreamLog
+from spielwerk.log.subjects import match_id_of
 from spielwerk.rankings.periods import PeriodKind
 from spielwerk.settings import LogSettings, NatsSettings
 from spielwerk_scoring.rebuild import main as rebuild
 
+Rows = tuple[tuple[int, str, int, int], ...]
+BoardKey = tuple[str, PeriodKind]
 _ENDED_S: Final = 60.0
 _BOARDS_S: Final = 30.0
 _IDLE_S: Final = 60.0
@@ -59,10 +63,12 @@ async def until_ended(installation: Installation) -> list[str]:
 
 async def read_boards(installation: Installation, witness: Witness) -> list[BoardRead]:
     """All boards: as they are, and after a rebuild."""
-    live = await _boards(installation, witness, "live")
+    # Beside the loop: our proxies must not stand still.
+    due = await asyncio.to_thread(_due, witness)
+    live = await _boards(installation, due, "live")
     url = f"unix://{installation.redis.socket}?db=0"
     await rebuild(installation.nats.url, url)
-    return live + await _boards(installation, witness, "after rebuild")
+    return live + await _boards(installation, due, "after rebuild")
 
 
 async def until_idle(installation: Installation) -> dict[str, float]:
@@ -74,23 +80,37 @@ async def until_idle(installation: Installation) -> dict[str, float]:
 
 
 async def _open(installation: Installation) -> list[str]:
-    witness = await witness_of(installation)
-    return [match_id for match_id in witness.stored if witness.ended(match_id) is None]
+    async with connect(NatsSettings(url=installation.nats.url)) as broker:
+        census = await unfinished(broker, LogSettings())
+    return [match_id_of(message.subject) for message in census.messages]
 
 
-async def _boards(installation: Installation, witness: Witness, source: str) -> list[BoardRead]:
+def _due(witness: Witness) -> dict[BoardKey, Rows]:
+    """All boards as the log makes them."""
+    return {
+        (game, kind): tuple(
+            (row.rank, row.player_id, row.total.n_milli, row.total.games)
+            for row in witness.board(game, kind, ZONE)
+        )
+        for game in QUICK
+        for kind in PeriodKind
+    }
+
+
+async def _boards(
+    installation: Installation, due: dict[BoardKey, Rows], source: str
+) -> list[BoardRead]:
     """Each as soon as it is right, or as it is after a while: scoring may still be reading."""
     token = installation.keys.issue("chaos", "auditor", _DAY_S)
     found = []
     async with Spielwerk.connect(installation.endpoints, token=token) as auditor:
         until = time.monotonic() + _BOARDS_S
-        for game in QUICK:
-            for kind in PeriodKind:
+        for (game, kind), rows in due.items():
+            board = await _board(auditor, game, kind, source)
+            while board.rows != rows and time.monotonic() < until:
+                await asyncio.sleep(_POLL_S)
                 board = await _board(auditor, game, kind, source)
-                while not _right(board, witness) and time.monotonic() < until:
-                    await asyncio.sleep(_POLL_S)
-                    board = await _board(auditor, game, kind, source)
-                found.append(board)
+            found.append(board)
     return found
 
 
@@ -98,9 +118,3 @@ async def _board(auditor: Spielwerk, game: str, kind: PeriodKind, source: str) -
     async with auditor.rankings.entries(game, ClientPeriod(kind.value)) as entries:
         rows = [(e.rank, e.player_id, e.n_milli, e.games) async for e in entries]
     return BoardRead(game, kind, source, tuple(rows))
-
-
-def _right(board: BoardRead, witness: Witness) -> bool:
-    rows = witness.board(board.game, board.kind, ZONE)
-    due = [(r.rank, r.player_id, r.total.n_milli, r.total.games) for r in rows]
-    return list(board.rows) == due

@@ -16,7 +16,7 @@ from faults.processes import SERVING, Service, peak_kb
 from faults.proxy import Proxy, proxy_before, proxy_to, proxy_to_socket
 from faults.servers import NatsServer, RedisServer
 from faults.ways import CALLERS, LINKS, NAMES, REPLICAS, WITH_STORE, kind_of
-from ports import free_ports
+from ports import reserved_ports
 from spielwerk.client.connection import Endpoints
 from spielwerk.settings import AuthSettings
 from spielwerk_accounts import keys as signing
@@ -117,17 +117,18 @@ class Installation:
 async def installed(folder: Path) -> AsyncIterator[Installation]:
     """An installation of which everything is ready; all its processes are gone after the block."""
     async with AsyncExitStack() as stack:
-        nats, redis = NatsServer(folder), RedisServer(folder)
+        ports = stack.enter_context(reserved_ports(1 + 2 * len(NAMES)))
+        nats, redis = NatsServer(folder, ports.pop()), RedisServer(folder)
         await nats.start()
         stack.callback(nats.kill)
         await redis.start()
         stack.callback(redis.kill)
         keys = signing.load(KeySettings(data=folder / "accounts"), AuthSettings(), "development")
         made = Installation(folder, nats, redis, keys)
-        ports = dict(zip(NAMES, free_ports(len(NAMES)), strict=True))
-        made.metrics_ports.update(zip(NAMES, free_ports(len(NAMES)), strict=True))
-        await _link(made, ports, stack)
-        for name, port in ports.items():
+        listening = dict(zip(NAMES, ports[::2], strict=True))
+        made.metrics_ports.update(zip(NAMES, ports[1::2], strict=True))
+        await _link(made, listening, stack)
+        for name, port in listening.items():
             made.services[name] = Service(
                 name, made.environment(name, port), folder / f"{name}.log"
             )

@@ -72,7 +72,10 @@ def _faults(report: Report) -> Iterator[str]:
 
 def _recovery(report: Report) -> Iterator[str]:
     """From a fault's end to the first acknowledged command on its path."""
-    yield f"recovery   after everything: {report.recovered_s:.1f} s for whole new matches"
+    yield (
+        f"recovery   after everything: {report.recovered_s:.1f} s for whole new matches; "
+        f"{report.gave_up} starts given up without a broker, and made again"
+    )
     spans = sorted(_spans(report), reverse=True)
     if spans:
         longest = ", ".join(f"{span_s:.2f} s ({which})" for span_s, which in spans[:3])

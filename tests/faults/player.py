@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from spielwerk.errors import Refused
 from spielwerk.match.model import JOIN, OpenTurn
 
 _THINKS_S: Final = (0.02, 0.4)
-_DOZES, _RESIGNS, _MISBEHAVES, _LOOKS, _SHOT_AT = 0.01, 0.002, 0.08, 0.06, 0.03
+_DOZES, _RESIGNS, _MISBEHAVES, _LOOKS = 0.015, 0.002, 0.08, 0.06
 _LEAVES_WITHIN_S: Final = 8.0
 _ENDS_WITHIN_S: Final = 90.0
 _CLOSED: Final = frozenset({"stale_turn", "match_over"})
@@ -41,6 +42,8 @@ class Sitting:
     last: tuple[str, Any] = ("", None)
     """The command that was accepted last, and its id."""
     silent: bool = False
+    shots: list[asyncio.Task[None]] = field(default_factory=list)
+    """At dozed turns."""
 
 
 class Player:
@@ -75,8 +78,8 @@ class Player:
                     await self._leave(sitting, following)
                 return await following
             finally:
-                following.cancel()
-                over.cancel()
+                for task in (following, over, *sitting.shots):
+                    task.cancel()
 
     async def _follow(self, sitting: Sitting) -> bool:
         log = self.asking.recorder.watch(
@@ -111,9 +114,8 @@ class Player:
             return
         if turn.deadline_ms is not None and self._rng.random() < _DOZES:
             sitting.dozed.add(turn.key)
+            self._shoot_around(sitting, turn)
             return
-        if self._rng.random() < _SHOT_AT:
-            await self._expire(sitting.match.match_id, turn)
         await asyncio.sleep(self._rng.uniform(*_THINKS_S))
         if self._rng.random() < _RESIGNS:
             await self._resign(sitting)
@@ -129,6 +131,17 @@ class Player:
         await self._submit(sitting, legal)
         if self._rng.random() < _LOOKS:
             await self._look(sitting.match)
+
+    def _shoot_around(self, sitting: Sitting, turn: OpenTurn) -> None:
+        """Some time before the deadline, shortly before, and when it is just over."""
+        left_s = (turn.deadline_ms or 0) / 1000 - time.time()
+        for after_s in (self._rng.uniform(0, left_s), left_s - 0.1, left_s + 0.1):
+            shot = asyncio.create_task(self._shot(sitting.match.match_id, turn, after_s))
+            sitting.shots.append(shot)
+
+    async def _shot(self, match_id: str, turn: OpenTurn, after_s: float) -> None:
+        await asyncio.sleep(after_s)
+        await self._expire(match_id, turn)
 
     async def _submit(self, sitting: Sitting, legal: Legal) -> None:
         command, key = self._rng.choice(legal.commands), legal.turn_key or ""

@@ -9,7 +9,7 @@ import signal
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
@@ -19,6 +19,7 @@ from spielwerk.rpc.channel import open_channel
 SERVING: Final = "SERVING"
 _HUNG_UP: Final = "grpc._cython.cygrpc.ExecuteBatchError"
 """What the gRPC library logs when a client is gone before its answer."""
+_UNAVAILABLE: Final = "spielwerk.errors.Unavailable"
 _END_S: Final = 30.0
 _RESTART_S: Final = 0.5
 _ANSWER_S: Final = 2.0
@@ -28,8 +29,9 @@ _ANSWER_S: Final = 2.0
 class Service:
     """One process; its settings are in its environment.
 
-    Like under a supervisor it is started again if it ends by itself; `failed` has the exit codes
-    of such ends, and of a TERM that did not end it well.
+    Like under a supervisor it is started again if it ends by itself. `failed` has the exit codes of
+    such ends, and of a TERM that did not end it well; `gave_up` counts those before it served: it
+    may end then, if there is no broker.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Service:
     output: Path
     process: asyncio.subprocess.Process | None = None
     failed: list[int] = field(default_factory=list)
+    gave_up: int = 0
     _wanted: bool = False
     _watch: asyncio.Task[None] | None = None
 
@@ -115,9 +118,19 @@ class Service:
             code = await self._running.wait()
             if not self._wanted:
                 return
-            self.failed.append(code)
+            if code == 1 and self._gave_up():
+                self.gave_up += 1
+            else:
+                self.failed.append(code)
             await asyncio.sleep(_RESTART_S)
             await self._spawn()
+
+    def _gave_up(self) -> bool:
+        """Whether it ended without a broker, before it served."""
+        told = [json.loads(line) for line in self.lines() if line.startswith("{")]
+        events = [line["event"] for line in told]
+        life = events[len(events) - 1 - events[::-1].index("starting") :]
+        return _is_without_broker(told[-1]) and "serving" not in life
 
     async def _end(self, number: int) -> int:
         self._wanted = False
@@ -149,4 +162,12 @@ def _is_failure(line: str) -> bool:
         return False
     if not isinstance(told, dict) or told.get("level") not in ("error", "critical"):
         return False
+    if _is_without_broker(told):
+        return False  # its exit is judged
     return not any(error["type"] == _HUNG_UP for error in told.get("exception", ()))
+
+
+def _is_without_broker(told: dict[str, Any]) -> bool:
+    errors = told.get("exception", ())
+    unavailable = any(error["type"] == _UNAVAILABLE for error in errors)
+    return told["event"] == "failed" and unavailable

@@ -16,7 +16,6 @@ from faults.crowd import Crowd, crowd
 from faults.happening import Faults, Happened
 from faults.history import History, Recorder
 from faults.installation import OUTAGE_S, Installation, installed
-from faults.processes import SERVING
 from faults.proof import prove
 from faults.schedule import BROKER, Fault
 from faults.witness import Witness
@@ -36,6 +35,8 @@ class Report:
     faults: dict[str, list[str]] = field(default_factory=dict)
     recovered_s: float = 0.0
     """Until everything worked again, after the last fault."""
+    gave_up: int = 0
+    """Starts of services that ended because there was no broker."""
     aborted: list[str] = field(default_factory=list)
     """Matches that an operator had to end."""
     peaks_kb: dict[str, int] = field(default_factory=dict)
@@ -122,8 +123,7 @@ class _Run:
         report.boards = await read_boards(installation, report.witness)
         busy = await until_idle(installation)
         report.faults["not idle"] = [f"{gauge} is {value:.0f}" for gauge, value in busy.items()]
-        health = {name: await s.health() for name, s in installation.services.items()}
-        report.faults["not ready"] = [f"{n}: {h}" for n, h in health.items() if h != SERVING]
+        report.faults["not ready"] = await _unready(installation)
         installation.measure()
         await asyncio.gather(*(s.stop() for s in installation.services.values()))
         self._check(report, people)
@@ -131,6 +131,7 @@ class _Run:
     def _check(self, report: Report, people: Crowd) -> None:
         services = self._installation.services
         report.peaks_kb = self._installation.peaks_kb
+        report.gave_up = sum(service.gave_up for service in services.values())
         report.faults["exits"] = [f"{n}: {s.failed}" for n, s in services.items() if s.failed]
         report.faults["errors"] = [
             f"{name}: {line}" for name, service in services.items() for line in service.failures()
@@ -143,6 +144,14 @@ class _Run:
             logs={name: service.lines() for name, service in services.items()},
             secrets=people.secrets | self._installation.tokens,
         )
+
+
+async def _unready(installation: Installation) -> list[str]:
+    try:
+        await installation.until_serving()
+    except TimeoutError as late:
+        return [str(late)]
+    return []
 
 
 def outages(happened: Sequence[Happened]) -> list[Outage]:

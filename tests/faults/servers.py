@@ -22,14 +22,16 @@ _START_S: Final = 30.0
 class NatsServer:
     """Keeps its data, address and password over restarts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, port: int = -1) -> None:
+        """`port` -1 takes a free one, which somebody else may take while the server is down."""
         self._folder = folder
+        self._port = port
         self.url = ""
         self._child: Child | None = None
 
     async def start(self) -> None:
         """Start, or start again."""
-        port = int(self.url.rpartition(":")[2]) if self.url else -1
+        port = int(self.url.rpartition(":")[2]) if self.url else self._port
         self._child, self.url = await start_nats(self._folder, sync_always=False, port=port)
 
     def kill(self) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Final
 import grpc
 import pytest
 
+from faults.checks_log import check_versions
 from faults.cluster import (
     NAMES,
     REPLICAS,
@@ -24,8 +25,9 @@ from faults.cluster import (
     until_in_step,
     until_takes_streams,
 )
+from faults.history import History
 from faults.replicated import Replicated, replicated
-from faults.witness import Witness, check_acknowledged, check_refused, check_versions
+from faults.witness import Witness, check_acknowledged, check_refused
 from spielwerk.api.v1 import match_pb2
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
 from spielwerk.client import Spielwerk
@@ -165,7 +167,7 @@ async def check_everything(there: Replicated, load: Load) -> None:
     witness = await Witness.of(JetStreamLog(there.broker, LOG))
     assert check_acknowledged(witness, load.acknowledged) == []
     assert check_refused(witness, load.refused) == []
-    assert check_versions(witness) == []
+    assert check_versions(witness, History()) == []
     assert load.finished
     for match_id in load.finished:
         assert witness.verified(match_id).phase is Phase.ENDED

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from spielwerk.codec.match import read_record
@@ -146,40 +145,16 @@ def _entries_of(ended: Ended, ended_at_ms: int) -> Iterable[Entry]:
 
 def check_acknowledged(witness: Witness, acknowledged: Mapping[Key, int]) -> list[str]:
     """What is wrong with the acknowledged commands -> versions: lost, doubled or moved."""
-    places = _places(witness)
+    places = {key: [place.version for place in at] for key, at in witness.places().items()}
     faults = [
-        f"{key} was acknowledged as {version}, the log has {places[key]}"
+        f"{key} was acknowledged as {version}, the log has {places.get(key)}"
         for key, version in acknowledged.items()
-        if places[key] != [version]
+        if places.get(key) != [version]
     ]
     return faults + [f"{key} stands twice: {at}" for key, at in places.items() if len(at) > 1]
 
 
 def check_refused(witness: Witness, refused: Iterable[Key]) -> list[str]:
     """Commands that were refused although the log has them: dishonest answers."""
-    places = _places(witness)
-    return [f"{key} was refused, the log has {places[key]}" for key in refused if places[key]]
-
-
-def _places(witness: Witness) -> dict[Key, list[int]]:
-    places: dict[Key, list[int]] = defaultdict(list)
-    for match_id in witness.stored:
-        for record in witness.records(match_id):
-            if record.cause.command_id:
-                places[match_id, record.cause.command_id].append(record.version)
-    return places
-
-
-def check_versions(witness: Witness) -> list[str]:
-    """Versions that do not run 1, 2, 3 ... in stream order."""
-    faults: list[str] = []
-    for match_id in witness.stored:
-        versions = [record.version for record in witness.records(match_id)]
-        if versions != list(range(1, len(versions) + 1)):
-            faults.append(f"{match_id}: {versions}")
-    return faults
-
-
-def rows_of(entries: Iterable[Any]) -> list[tuple[int, str, int, int]]:
-    """Rank, player, N and games of a board as the API gives it."""
-    return [(e.rank, e.player_id, e.n_milli, e.games) for e in entries]
+    places = witness.places()
+    return [f"{key} was refused, the log has {places[key]}" for key in refused if key in places]

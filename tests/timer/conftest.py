@@ -20,6 +20,7 @@ import spielwerk_timer.app
 from spielwerk.api.log.v1.record_pb2 import Record
 from spielwerk.api.v1 import match_pb2 as pb
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
+from spielwerk.background import running
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.settings import LogSettings, NatsSettings
 from spielwerk.log.subjects import new_match_id
@@ -106,11 +107,12 @@ class Table:
             async with asyncio.timeout(WAIT_S):
                 while b"deadlines known" not in await process.stderr.readline():
                     assert process.returncode is None
-            yield process
+            async with running(drain(process.stderr)):
+                yield process
         finally:
             if process.returncode is None:
                 process.send_signal(signal.SIGKILL)
-            await process.communicate()
+            await process.wait()
 
     async def matches(self, deadlines_ms: Iterable[int]) -> list[str]:
         """One match for each; its seating ends so many ms from now."""
@@ -180,3 +182,9 @@ async def until_metric(host: Host, name: str, value: float, **labels: str) -> No
     async with asyncio.timeout(WAIT_S):
         while metric(host, name, **labels) != value:
             await asyncio.sleep(0.01)
+
+
+async def drain(lines: asyncio.StreamReader) -> None:
+    """Read on: a process whose lines nobody takes stands still once the pipe is full."""
+    while await lines.read(65_536):
+        pass
