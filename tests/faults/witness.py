@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from spielwerk.codec.match import read_record
@@ -158,3 +159,8 @@ def check_refused(witness: Witness, refused: Iterable[Key]) -> list[str]:
     """Commands that were refused although the log has them: dishonest answers."""
     places = witness.places()
     return [f"{key} was refused, the log has {places[key]}" for key in refused if key in places]
+
+
+def rows_of(entries: Iterable[Any]) -> list[tuple[int, str, int, int]]:
+    """Rank, player, N and games of a board as the API gives it."""
+    return [(e.rank, e.player_id, e.n_milli, e.games) for e in entries]

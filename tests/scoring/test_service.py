@@ -18,9 +18,11 @@ import pytest
 from redis.asyncio import Redis
 
 import spielwerk_scoring.app
+from draining import drain
 from faults.servers import nats_server
 from spielwerk.api.v1 import ranking_pb2 as pb
 from spielwerk.api.v1.ranking_pb2_grpc import RankingServiceStub
+from spielwerk.background import running
 from spielwerk.errors import (
     InvalidArgument,
     NotFound,
@@ -274,12 +276,12 @@ async def test_sc_01_results_are_counted_once_however_often_the_process_is_kille
     """Processes are killed with SIGKILL in the middle of counting; matches end all the time."""
     chance = Random(8)
     for goal in (1, 17, 60):
-        async with process(season) as running:
+        async with process(season) as scoring:
             last = 0
             while await counted_up_to(redis) < goal or last < 3 * goal:
                 last = await season.end_any(chance)
-            running.send_signal(signal.SIGKILL)
-            await running.wait()
+            scoring.send_signal(signal.SIGKILL)
+            await scoring.wait()
     async with process(season):
         await season.counted(redis)
 
@@ -346,16 +348,17 @@ async def process(
         "SPIELWERK_AUTH__JWKS": season.keys.jwks(),
     }
     command = (sys.executable, "-m", "spielwerk_scoring")
-    running = await asyncio.create_subprocess_exec(
+    scoring = await asyncio.create_subprocess_exec(
         *command, env=environment, stderr=asyncio.subprocess.PIPE
     )
-    assert running.stderr is not None
+    assert scoring.stderr is not None
     try:
         async with asyncio.timeout(WAIT_S):
-            while until not in await running.stderr.readline():
-                assert running.returncode is None
-        yield running
+            while until not in await scoring.stderr.readline():
+                assert scoring.returncode is None
+        async with running(drain(scoring.stderr)):
+            yield scoring
     finally:
-        if running.returncode is None:
-            running.kill()
-        await running.communicate()
+        if scoring.returncode is None:
+            scoring.kill()
+        await scoring.wait()

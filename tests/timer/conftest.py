@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 import spielwerk_rules.app
 import spielwerk_timer.app
+from draining import drain
 from spielwerk.api.log.v1.record_pb2 import Record
 from spielwerk.api.v1 import match_pb2 as pb
 from spielwerk.api.v1.match_pb2_grpc import MatchServiceStub
@@ -182,9 +183,3 @@ async def until_metric(host: Host, name: str, value: float, **labels: str) -> No
     async with asyncio.timeout(WAIT_S):
         while metric(host, name, **labels) != value:
             await asyncio.sleep(0.01)
-
-
-async def drain(lines: asyncio.StreamReader) -> None:
-    """Read on: a process whose lines nobody takes stands still once the pipe is full."""
-    while await lines.read(65_536):
-        pass
