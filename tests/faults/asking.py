@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
 from faults.history import Invocation, Outcome, Recorder
 from spielwerk.api.v1 import match_pb2
-from spielwerk.client import Legal, MatchClient, MatchView, Place, Room, Spielwerk, Ticket, Update
+from spielwerk.client import (
+    Legal,
+    MatchClient,
+    MatchView,
+    Place,
+    PlayStream,
+    Room,
+    Spielwerk,
+    Ticket,
+    Update,
+)
 from spielwerk.client.match import new_id
 from spielwerk.client.rankings import Board
 from spielwerk.client.retrying import Patience
@@ -47,6 +58,17 @@ class Asking:
         self.player_id = ""
         self.secrets: dict[str, str] = {}
         """What no log line may hold: by what it is."""
+        self._stream: PlayStream | None = None
+
+    @asynccontextmanager
+    async def streaming(self) -> AsyncIterator[None]:
+        """Send commands on a Play stream."""
+        async with self.client.play() as stream:
+            self._stream = stream
+            try:
+                yield
+            finally:
+                self._stream = None
 
     async def guest(self) -> None:
         """Become somebody."""
@@ -99,8 +121,7 @@ class Asking:
             command_id=command_id,
             turn_key=turn_key,
         )
-        call = match.submit(command, turn_key, command_id=command_id)
-        return await self._told(asked, call, _version)
+        return await self._told(asked, self._sent(match, command, turn_key, command_id), _version)
 
     async def resign(self, match: MatchClient, seat: int) -> None:
         """Give the seat up."""
@@ -131,6 +152,13 @@ class Asking:
     async def board(self, game: str) -> Board:
         """The best of a game."""
         return await self._told(self._begin("rankings"), self.client.rankings.board(game))
+
+    async def _sent(
+        self, match: MatchClient, command: Any, turn_key: str, command_id: str
+    ) -> Update:
+        if self._stream is None:
+            return await match.submit(command, turn_key, command_id=command_id)
+        return await (await self._stream.submit(match, command, turn_key, command_id=command_id))
 
     def _keep_secret(self, what: str, secret: str) -> None:
         self.secrets[f"{what} of {self.name} ({len(self.secrets)})"] = secret

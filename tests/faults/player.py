@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from spielwerk.errors import Refused
 from spielwerk.match.model import JOIN, OpenTurn
 
 _THINKS_S: Final = (0.02, 0.4)
-_DOZES, _RESIGNS, _MISBEHAVES, _LOOKS = 0.015, 0.002, 0.08, 0.06
+_DOZES, _RESIGNS, _MISBEHAVES, _LOOKS, _STREAMS = 0.015, 0.002, 0.08, 0.06, 0.33
 _LEAVES_WITHIN_S: Final = 8.0
 _ENDS_WITHIN_S: Final = 90.0
 _CLOSED: Final = frozenset({"stale_turn", "match_over"})
@@ -69,7 +69,7 @@ class Player:
                 raise
             return False
         sitting = Sitting(match, (await match.game()).key, place.seat)
-        async with self._watchers(match_id):
+        async with self._watchers(match_id), self._lane():
             following = asyncio.create_task(self._follow(sitting), name=f"{self.asking.name} plays")
             over = asyncio.create_task(self._meeting.over.wait())
             try:
@@ -212,7 +212,13 @@ class Player:
         finally:
             for screen in screens:
                 screen.cancel()
-            await asyncio.gather(*screens, return_exceptions=True)
+            for end in await asyncio.gather(*screens, return_exceptions=True):
+                if isinstance(end, Exception):
+                    raise end
+
+    def _lane(self) -> AbstractAsyncContextManager[None]:
+        """Every third match is played on one stream, the others by single calls."""
+        return self.asking.streaming() if self._rng.random() < _STREAMS else nullcontext()
 
     def _screen(self, number: int) -> Watcher:
         rng = random.Random(self._rng.random())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,10 +84,7 @@ class _Run:
             faults = Faults(self._installation, people.under_way, self._tell)
             await self._load(people, faults, schedule, seconds)
             report = Report(self._recorder.history, faults.happened)
-            self._tell("all is well again; playing on")
-            await self._installation.until_serving()
-            report.recovered_s = await prove(endpoints, self._recorder)
-            self._tell(f"new matches were played to their ends in {report.recovered_s:.1f} s")
+            await self._recover(report)
             await people.wind_down()
             report.faults["complaints"] = people.complaints()
         await self._look(report, people)
@@ -108,6 +106,16 @@ class _Run:
         finally:
             happening.cancel()
             await asyncio.wait({happening})
+
+    async def _recover(self, report: Report) -> None:
+        self._tell("nothing is wrong any more; playing on")
+        report.faults["not recovered"] = []
+        try:
+            await self._installation.until_serving()
+            report.recovered_s = await prove(self._installation.endpoints, self._recorder)
+        except (TimeoutError, ExceptionGroup) as failed:
+            report.faults["not recovered"].append("".join(traceback.format_exception(failed)))
+        self._tell(f"new matches were played to their ends in {report.recovered_s:.1f} s")
 
     def _progress(self, people: Crowd) -> None:
         self._installation.measure()
