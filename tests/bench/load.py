@@ -109,14 +109,10 @@ async def play(
     `joined`: what is ready goes into one message; otherwise each command is a message.
     """
     parts = [_Streams(tables[n :: len(rules)], joined=joined) for n in range(len(rules))]
-    begin = time.perf_counter()
     await asyncio.gather(
-        *[
-            part.run(house, process, begin + seconds)
-            for part, process in zip(parts, rules, strict=True)
-        ]
+        *[part.run(house, process, seconds) for part, process in zip(parts, rules, strict=True)]
     )
-    elapsed = time.perf_counter() - begin
+    elapsed = time.perf_counter() - min(part.begun for part in parts)
     return Run(elapsed, [latency for part in parts for latency in part.latencies])
 
 
@@ -130,10 +126,11 @@ class _Streams:
         self._news = [asyncio.Event() for _ in PLAYERS]
         self._under_way = 0
         self._until = 0.0
+        self.begun = 0.0
         self.latencies: list[float] = []
 
-    async def run(self, house: House, rules: RulesProcess, until: float) -> None:
-        self._until = until
+    async def run(self, house: House, rules: RulesProcess, seconds: float) -> None:
+        """For so long from when the streams are open: the first commands are always sent."""
         async with AsyncExitStack() as stack:
             calls = [
                 (await stack.enter_async_context(house.channel(rules, player))).stream_stream(
@@ -141,6 +138,8 @@ class _Streams:
                 )()
                 for player in PLAYERS
             ]
+            self.begun = time.perf_counter()
+            self._until = self.begun + seconds
             for table in self._tables.values():
                 self._send_next(table)
             await asyncio.gather(
