@@ -7,11 +7,15 @@ import os
 import shutil
 import sysconfig
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deploy.secret_files import ROOT, make_secrets, variables
+from spielwerk.api.v1 import account_pb2 as pb
+from spielwerk.api.v1.account_pb2_grpc import AccountServiceStub
 from spielwerk.errors import Unavailable
 from spielwerk.log.api import ask
 from spielwerk.log.connect import connect
@@ -20,9 +24,15 @@ from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Kind, OutcomeUnknown
 from spielwerk.log.settings import LogSettings, NatsSettings
 from spielwerk.log.stream import ensure_stream
+from spielwerk.rpc.channel import open_channel
+from spielwerk.rpc.host import Host
+from spielwerk.settings import RpcSettings
+from spielwerk_accounts.app import serving
+from spielwerk_accounts.settings import AccountsSettings, KeySettings
 from spielwerk_local.child import Child
 
-READERS = ("accounts", "matchmaking", "timer", "scoring", "bots")
+READERS = ("matchmaking", "timer", "scoring", "bots")
+STREAMS = ("MATCHES", "MATCHES_3")
 MATCH_ID = "0kqb6j9x8v3m2n1p4r5s6t7w8y"
 HURRIED = LogSettings(append_timeout_s=0.5)
 
@@ -69,22 +79,69 @@ async def test_rules_makes_the_log_and_writes_it(broker: Broker) -> None:
         assert await log.append(MATCH_ID, Kind.OPEN, b"record", {}, expected=0) == 1
 
 
+@pytest.mark.parametrize("stream", STREAMS)
 @pytest.mark.parametrize("reader", READERS)
 async def test_no_other_service_can_write_or_remove_what_it_reads(
-    broker: Broker, reader: str
+    broker: Broker, reader: str, stream: str
 ) -> None:
+    settings = HURRIED.model_copy(update={"stream": stream})
     async with connect(broker.as_user("rules")) as rules, connect(broker.as_user(reader)) as other:
-        await ensure_stream(rules, HURRIED, known=None, allow_new=True)
-        await JetStreamLog(rules, HURRIED).append(MATCH_ID, Kind.OPEN, b"record", {}, expected=0)
-        log = JetStreamLog(other, HURRIED)
+        await ensure_stream(rules, settings, known=None, allow_new=True)
+        await JetStreamLog(rules, settings).append(MATCH_ID, Kind.OPEN, b"record", {}, expected=0)
+        log = JetStreamLog(other, settings)
         assert (await log.identity()).last_sequence == 1
         with pytest.raises(OutcomeUnknown):
             await log.append(MATCH_ID, Kind.MOVE, b"forged", {}, expected=1)
-        for verb in ("STREAM.PURGE.MATCHES", "STREAM.DELETE.MATCHES"):
+        for verb in (f"STREAM.PURGE.{stream}", f"STREAM.DELETE.{stream}"):
             with pytest.raises(Unavailable):
                 await ask(other, verb, None, timeout=0.5)
-        assert (await JetStreamLog(rules, HURRIED).identity()).last_sequence == 1
-        assert (await ask(rules, "STREAM.INFO.MATCHES", None, timeout=5))["state"]["messages"] == 1
+        assert (await JetStreamLog(rules, settings).identity()).last_sequence == 1
+        info = await ask(rules, f"STREAM.INFO.{stream}", None, timeout=5)
+        assert info["state"]["messages"] == 1
+
+
+async def test_accounts_has_its_buckets_and_nothing_else(broker: Broker, tmp_path: Path) -> None:
+    async with connect(broker.as_user("rules")) as rules:
+        await ensure_stream(rules, HURRIED, known=None, allow_new=True)
+    async with account_service(broker, tmp_path) as stub:
+        made = await stub.CreateGuest(pb.CreateGuestRequest(name="Ada", request_id="r" * 16))
+        assert (
+            await stub.CreateGuest(pb.CreateGuestRequest(name="Ada", request_id="r" * 16)) == made
+        )
+        token = [("authorization", f"Bearer {made.token}")]
+        await stub.DeleteAccount(pb.DeleteAccountRequest(), metadata=token)
+    async with connect(broker.as_user("accounts")) as accounts:
+        with pytest.raises(Unavailable):
+            await ask(accounts, "STREAM.INFO.MATCHES", None, timeout=0.5)
+
+
+@pytest.mark.parametrize("reader", READERS)
+async def test_no_other_service_sees_an_account(
+    broker: Broker, tmp_path: Path, reader: str
+) -> None:
+    async with account_service(broker, tmp_path) as stub:
+        await stub.CreateGuest(pb.CreateGuestRequest(name="Ada"))
+    async with connect(broker.as_user(reader)) as other:
+        for verb in ("STREAM.MSG.GET.KV_PROFILES", "DIRECT.GET.KV_PROFILES"):
+            with pytest.raises(Unavailable):
+                await ask(other, verb, {"seq": 1}, timeout=0.5)
+
+
+@asynccontextmanager
+async def account_service(broker: Broker, folder: Path) -> AsyncIterator[Any]:
+    """Accounts as its user at the broker, and a stub."""
+    settings = AccountsSettings(
+        nats=broker.as_user("accounts"),
+        rpc=RpcSettings(listen="127.0.0.1:0", grace_s=1),
+        keys=KeySettings(data=folder / "keys"),
+    )
+    host = Host(settings)
+    async with (
+        serving(settings, host),
+        host.started() as address,
+        open_channel(address) as channel,
+    ):
+        yield AccountServiceStub(channel)
 
 
 async def test_nobody_comes_in_without_a_password(broker: Broker) -> None:
