@@ -31,7 +31,6 @@ from spielwerk.match.model import (
     Cause,
     CauseKind,
     Ended,
-    Human,
     Joined,
     Match,
     Opened,
@@ -41,6 +40,7 @@ from spielwerk.match.model import (
     Record,
     Secrets,
 )
+from spielwerk.match.occupants import check_occupants
 from spielwerk.match.outages import is_due, shift_of
 
 ENTROPY_BYTES = 32
@@ -59,7 +59,7 @@ def open_match(
     match_id: str, game: AnyGame, opened: Opened, secrets: Secrets, now_ms: int
 ) -> Decided:
     """The first record. A match without human seats starts at once."""
-    _check_occupants(game, opened)
+    check_occupants(game, opened)
     cause = Cause(CauseKind.SYSTEM)
     blank = Record(match_id, 1, now_ms, cause, (opened,), (), b"", secrets=secrets)
     match = opened_match(opened, blank, game)
@@ -245,25 +245,3 @@ def _ended(match: Match, result: Result | None, reason: str) -> Ended:
         origin=opened.origin,
         joined=match.joined,
     )
-
-
-def _check_occupants(game: AnyGame, opened: Opened) -> None:
-    count = len(opened.occupants)
-    if count not in game.seats:
-        least, most = game.seats[0], game.seats[-1]
-        raise InvalidArgument("bad_seats", f"{count} seats; {game.key} has {least} to {most}")
-    players = [o.player_id for o in opened.occupants if isinstance(o, Human)]
-    if len(set(players)) != len(players) or not all(players):
-        raise InvalidArgument("bad_seats", "each player sits once, by a player id")
-    for occupant in opened.occupants:
-        if isinstance(occupant, Bot):
-            _check_bot(game, occupant)
-
-
-def _check_bot(game: AnyGame, bot: Bot) -> None:
-    """The public header may not hide that a bot knows everything, nor claim it of another one."""
-    policy = game.bots.get(bot.strength)
-    if policy is None:
-        raise InvalidArgument("bad_seats", f"no bot {bot.strength!r} in {game.key}")
-    if bot.information is not policy.information:
-        raise InvalidArgument("bad_seats", f"{bot.strength} reads {policy.information}")

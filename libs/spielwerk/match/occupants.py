@@ -1,0 +1,30 @@
+"""Who may sit at a match: as many as the game has seats, each player once, bots as they are."""
+
+from __future__ import annotations
+
+from spielwerk.errors import InvalidArgument
+from spielwerk.games.game import AnyGame
+from spielwerk.match.model import Bot, Human, Opened
+
+
+def check_occupants(game: AnyGame, opened: Opened) -> None:
+    """InvalidArgument (bad_seats) if these cannot sit at one table."""
+    count = len(opened.occupants)
+    if count not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        raise InvalidArgument("bad_seats", f"{count} seats; {game.key} has {least} to {most}")
+    players = [o.player_id for o in opened.occupants if isinstance(o, Human)]
+    if len(set(players)) != len(players) or not all(players):
+        raise InvalidArgument("bad_seats", "each player sits once, by a player id")
+    for occupant in opened.occupants:
+        if isinstance(occupant, Bot):
+            _check_bot(game, occupant)
+
+
+def _check_bot(game: AnyGame, bot: Bot) -> None:
+    """The public header may not hide that a bot knows everything, nor claim it of another one."""
+    policy = game.bots.get(bot.strength)
+    if policy is None:
+        raise InvalidArgument("bad_seats", f"no bot {bot.strength!r} in {game.key}")
+    if bot.information is not policy.information:
+        raise InvalidArgument("bad_seats", f"{bot.strength} reads {policy.information}")
