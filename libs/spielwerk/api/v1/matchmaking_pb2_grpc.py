@@ -156,6 +156,7 @@ class MatchmakingServiceServicer:
     def CancelTicket(self, request, context):
         """Leaves the queue. After OK no match comes of the ticket; a repeat is harmless.
         Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id}: the match came first.
+        That match may still be being made: Join it once WatchTicket says so.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -58,6 +58,7 @@ class MatchmakingServiceStub:
     CancelTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.CancelTicketRequest, _matchmaking_pb2.CancelTicketResponse]
     """Leaves the queue. After OK no match comes of the ticket; a repeat is harmless.
     Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id}: the match came first.
+    That match may still be being made: Join it once WatchTicket says so.
     """
     CreateRoom: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.CreateRoomRequest, _matchmaking_pb2.CreateRoomResponse]
     """Opens a private room; the caller becomes its host and takes a seat. Only those who know the code can enter.
@@ -137,6 +138,7 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     CancelTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.CancelTicketRequest, _matchmaking_pb2.CancelTicketResponse]  # type: ignore[assignment]
     """Leaves the queue. After OK no match comes of the ticket; a repeat is harmless.
     Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id}: the match came first.
+    That match may still be being made: Join it once WatchTicket says so.
     """
     CreateRoom: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.CreateRoomRequest, _matchmaking_pb2.CreateRoomResponse]  # type: ignore[assignment]
     """Opens a private room; the caller becomes its host and takes a seat. Only those who know the code can enter.
@@ -237,6 +239,7 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_matchmaking_pb2.CancelTicketResponse, _abc.Awaitable[_matchmaking_pb2.CancelTicketResponse]]:
         """Leaves the queue. After OK no match comes of the ticket; a repeat is harmless.
         Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id}: the match came first.
+        That match may still be being made: Join it once WatchTicket says so.
         """
 
     @_abc_1.abstractmethod
