@@ -63,7 +63,7 @@ class Proxy:
         """Whether new connections are ended at once."""
         self._connect = connect
         self._pump = _messages if messages else _bytes
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     def stall(self) -> None:
         """Hold everything back, in both directions."""
@@ -81,20 +81,25 @@ class Proxy:
         for task in self._connections:
             task.cancel()
 
-    async def handle(self, client: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
-        """One connection, to its end."""
-        task = asyncio.current_task()
-        assert task is not None
-        self._connections.add(task)
-        try:
-            await self._joined(client, answers)
-        except asyncio.CancelledError:  # cut
-            pass
-        finally:
-            self._connections.discard(task)
-            answers.close()
+    def accept(self, client: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
+        """Take a new connection."""
+        task = asyncio.create_task(self._joined(client, answers))
+        self._connections[task] = answers
+        # Also runs for a task that was cancelled before it began.
+        task.add_done_callback(lambda task: self._connections.pop(task).close())
+
+    async def end(self) -> None:
+        """Break all connections for good, with what they hold back; nothing of them is left."""
+        self.refusing = True
+        while left := dict(self._connections):
+            for task, answers in left.items():
+                answers.transport.abort()
+                task.cancel()
+            await asyncio.wait(left)
+        await asyncio.sleep(0)  # transports tell of their end in the loop's next round
 
     async def _joined(self, client: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
+        """One connection, to its end."""
         if self.refusing:
             return
         try:
@@ -108,6 +113,9 @@ class Proxy:
         except* (ConnectionError, asyncio.IncompleteReadError, EOFError):
             pass
         finally:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # cut
+                requests.transport.abort()
             requests.close()
 
 
@@ -158,7 +166,7 @@ def is_clock_answer(message: bytes) -> bool:
 @asynccontextmanager
 async def _listening(connect: Connect, *, messages: bool) -> AsyncIterator[Proxy]:
     proxy = Proxy(connect, messages=messages)
-    server = await asyncio.start_server(proxy.handle, "127.0.0.1", 0)
+    server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0)
     proxy.port = server.sockets[0].getsockname()[1]
     proxy.url = f"127.0.0.1:{proxy.port}"
     try:
@@ -166,7 +174,7 @@ async def _listening(connect: Connect, *, messages: bool) -> AsyncIterator[Proxy
     finally:
         server.close()
         proxy.resume()
-        proxy.cut()
+        await proxy.end()
         await server.wait_closed()
 
 

@@ -159,3 +159,17 @@ async def test_held_clock_messages_make_a_clock_wrong_within_what_it_says_of_its
     wrong_ms = clock.now_ms() - time.time() * 1000
     assert (wrong_ms > 0) == fast
     assert HELD_S / 4 * 1000 < abs(wrong_ms) <= clock.uncertainty_ms + 1
+
+
+async def test_no_connection_outlives_its_proxy(brokers: Brokers) -> None:
+    """Neither one that was only just taken nor one that holds back what it was given."""
+    for said in (b"", b"PING\r\n") * 20:
+        async with proxy_before(brokers.nats_url) as proxy:
+            proxy.requests.stall()
+            proxy.answers.stall()
+            reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
+            writer.write(said)
+        with suppress(ConnectionError):
+            async with asyncio.timeout(5):
+                assert await reader.read() == b""
+        writer.close()
