@@ -7,7 +7,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import nats.errors
 import pytest
 
 from faults.proxy import Proxy, is_append_answer, proxy_before
@@ -399,3 +401,25 @@ async def _consumers(connection: Connection, number: int) -> list[str]:
             if len(names) == number:
                 return list(names)
             await asyncio.sleep(0.01)
+
+
+async def test_a_late_answer_to_a_flush_that_was_given_up_makes_nobody_deaf(
+    connection: Connection, proxy: Proxy
+) -> None:
+    heard: list[bytes] = []
+    lost: list[bool] = []
+    connection.on_loss(lambda: lost.append(True))
+
+    async def take(message: Any) -> None:
+        heard.append(message.data)
+
+    await connection.nc.subscribe("news", cb=take)
+    await connection.nc.flush()
+    proxy.answers.stall()
+    with pytest.raises(nats.errors.FlushTimeoutError):
+        await connection.nc.flush(1)
+    proxy.resume()
+    await connection.nc.flush()
+    await connection.nc.publish("news", b"heard")
+    await until(lambda: heard == [b"heard"])
+    assert not lost

@@ -64,6 +64,13 @@ class _Client(Client):
             raise nats.errors.SecureConnRequiredError
         await super()._process_info(info, initial_connection)
 
+    async def _process_pong(self) -> None:
+        """Without this the late answer to a flush that was given up ends the reading loop: the
+        connection hears nothing until unanswered pings end it."""
+        if self._pongs and self._pongs[0].done():
+            self._pongs[0] = asyncio.get_running_loop().create_future()
+        await super()._process_pong()
+
     async def _connect_to_server(self, s: Any) -> None:
         """Without this each attempt that ends before the server's greeting leaks its socket, and
         a renewed certificate is not seen."""
