@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from spielwerk.api.v1.account_pb2_grpc import add_AccountServiceServicer_to_server
 from spielwerk.log.connect import connect
+from spielwerk.log.forgotten import BUCKET as FORGOTTEN
 from spielwerk.log.measured import measure_connection
 from spielwerk.rpc.host import Host
 from spielwerk.service import failing_with
@@ -32,7 +33,8 @@ async def serving(settings: AccountsSettings, host: Host) -> AsyncIterator[None]
         requests = await open_bucket(
             broker, settings.requests_bucket, settings.replicas, settings.request_ttl_s
         )
-        guests = Guests(profiles, requests, keys, settings.token_ttl_s)
+        forgotten = await open_bucket(broker, FORGOTTEN, settings.replicas)
+        guests = Guests(profiles, requests, forgotten, keys, settings.token_ttl_s)
         rate = Rate(settings.guests_per_second, settings.guests_burst)
         servicer = AccountServicer(guests, profiles, keys, rate, host.metrics)
         host.add(add_AccountServiceServicer_to_server, servicer, "spielwerk.api.v1.AccountService")

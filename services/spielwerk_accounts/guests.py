@@ -63,10 +63,16 @@ class Guests:
     """The use cases around guest accounts."""
 
     def __init__(
-        self, profiles: Profiles, requests: Bucket, keys: SigningKeys, token_ttl_s: int
+        self,
+        profiles: Profiles,
+        requests: Bucket,
+        forgotten: Bucket,
+        keys: SigningKeys,
+        token_ttl_s: int,
     ) -> None:
         self._profiles = profiles
         self._requests = requests
+        self._forgotten = forgotten
         self._keys = keys
         self._token_ttl_s = token_ttl_s
 
@@ -103,8 +109,14 @@ class Guests:
         return self._issue(player_id)
 
     async def delete(self, player_id: str) -> None:
-        """Erase the account; its request first, so that a repeat cannot bring it back."""
+        """Erase the account; harmless to repeat after any break.
+
+        The bare id is recorded first: it takes the player out of the rankings, and once the profile
+        is gone no repeat would come so far. The request goes before the profile, so that a repeat
+        of it cannot bring the profile back.
+        """
         profile = await self._profiles.get(player_id)
+        await self._forgotten.create(player_id, {})
         if profile.claim:
             await self._requests.erase(profile.claim)
         await self._profiles.erase(player_id)

@@ -16,6 +16,7 @@ from spielwerk.service import failing_with
 from spielwerk.store import open_redis
 from spielwerk_scoring.boards import Boards
 from spielwerk_scoring.calendar import installed
+from spielwerk_scoring.deletions import Deletions
 from spielwerk_scoring.projection import Projection
 from spielwerk_scoring.reading import Reader
 from spielwerk_scoring.servicer import RankingServicer
@@ -40,6 +41,7 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
             measure_clock(clock, host.metrics)
             tails = measured_tails(broker, settings.log, host.metrics, "scoring")
             readers = [Reader(tail, host.metrics, tag) for tag, tail in tails.items()]
+            deletions = Deletions(broker, Store(redis), calendar.rankings)
             projections = [
                 Projection(
                     reader,
@@ -48,6 +50,7 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
                     host.metrics,
                     chunk=settings.scoring.chunk,
                     readers=readers,
+                    deletions=deletions,
                 )
                 for reader in readers
             ]
@@ -55,5 +58,5 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
             host.add(add_RankingServiceServicer_to_server, servicer, SERVICE)
             host.check("scoring: broker", lambda: broker.connected)
             host.check("scoring: rankings", lambda: all(one.ready() for one in projections))
-            async with running(*(projection.run() for projection in projections)):
+            async with running(deletions.run(), *(one.run() for one in projections)):
                 yield

@@ -5,6 +5,7 @@
     sw:{rank}:numbers                          last number given to a generation
     sw:{rank}:builder                          lease of the one that builds a shadow
     sw:{rank}:forgotten                        players that are on no board, also after a rebuild
+    sw:{rank}:deletions                        how far the record of deletions has been followed
     sw:{rank}:<generation>:checkpoint          hash: which end of which stream was applied last; of
                                                several streams, fields end with `:<stream>`
     sw:{rank}:<generation>:boards              names of all boards
@@ -27,6 +28,7 @@ GENERATIONS: Final = f"{_ROOT}:generations"
 NUMBERS: Final = f"{_ROOT}:numbers"
 BUILDER: Final = f"{_ROOT}:builder"
 FORGOTTEN: Final = f"{_ROOT}:forgotten"
+DELETIONS: Final = f"{_ROOT}:deletions"
 
 
 def board_name(game: str, period: Period) -> str:

@@ -21,6 +21,7 @@ from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk.telemetry.tracing import continued
 from spielwerk_scoring.calendar import Calendar
+from spielwerk_scoring.deletions import Deletions
 from spielwerk_scoring.folding import Applied, Folder, Moved
 from spielwerk_scoring.keys import Generation, board_name
 from spielwerk_scoring.reading import Ends, Reader
@@ -54,9 +55,11 @@ class Projection:
         chunk: int = 100,
         look_s: float = _LOOK_S,
         readers: Sequence[Reader] = (),
+        deletions: Deletions | None = None,
     ) -> None:
         self._reader = reader
         self._readers = readers or (reader,)
+        self._deletions = deletions
         self._store = store
         self._calendar = calendar
         self._metrics = metrics
@@ -100,7 +103,7 @@ class Projection:
     async def _built(self) -> Generation:
         """The first build; beside another process that does it already, wait for that one."""
         self.problem = "the rankings are being built"
-        builder = Builder(self._readers, self._store, self._calendar, self._chunk)
+        builder = Builder(self._readers, self._store, self._calendar, self._chunk, self._deletions)
         try:
             return (await builder.build()).generation
         except FailedPrecondition:

@@ -27,6 +27,7 @@ from spielwerk.store import open_redis
 from spielwerk.telemetry.logs import get_logger
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk_scoring.calendar import Calendar, installed
+from spielwerk_scoring.deletions import Deletions
 from spielwerk_scoring.folding import Applied, Folder, Moved
 from spielwerk_scoring.keys import Generation
 from spielwerk_scoring.reading import Reader
@@ -83,21 +84,31 @@ async def main(nats_url: str | None = None, redis_url: str | None = None) -> Reb
             logs = [(part.tag, JetStreamLog(broker, part)) for part in settings.log.parts]
             readers = [Reader(log, Metrics(), tag) for tag, log in logs]
             calendar = installed(settings.scoring.zone)
-            return await Builder(readers, Store(store), calendar, _CHUNK).build()
+            deletions = Deletions(broker, Store(store), calendar.rankings)
+            return await Builder(readers, Store(store), calendar, _CHUNK, deletions).build()
     finally:
         await store.aclose()
 
 
 class Builder:
-    """Makes one new generation; at most one at a time in an installation."""
+    """Makes one new generation; at most one at a time in an installation.
+
+    Without `deletions` only those players are left out that the store has marked.
+    """
 
     def __init__(
-        self, readers: Sequence[Reader], store: Store, calendar: Calendar, chunk: int
+        self,
+        readers: Sequence[Reader],
+        store: Store,
+        calendar: Calendar,
+        chunk: int,
+        deletions: Deletions | None = None,
     ) -> None:
         self._readers = readers
         self._store = store
         self._calendar = calendar
         self._chunk = chunk
+        self._deletions = deletions
         self._owner = secrets.token_hex(8)
 
     async def build(self) -> Rebuilt:
@@ -105,12 +116,15 @@ class Builder:
         async with self._lease():
             old = await self._store.live()
             await self._discard_shadows(old)
+            marked = await self._deletions.mark_all() if self._deletions else None
             shadow = await self._begin()
             _log.info("rankings rebuild begins", generation=shadow.name)
             checkpoint, matches = await self._fill(shadow)
             if not await self._store.swap(shadow, old, checkpoint.revision):
                 raise Unavailable("rebuild_superseded", "another rebuild was faster")
             _log.info("rankings rebuilt", generation=shadow.name, matches=matches)
+            if self._deletions and marked:
+                await self._deletions.built(marked)
             if old is not None:
                 await self._store.discard(old)
         return Rebuilt(shadow, matches, checkpoint.sequence)

@@ -10,9 +10,18 @@ from typing import Any, TypeAlias
 
 from redis.asyncio import Redis
 
+from spielwerk.log.forgotten import Position
 from spielwerk.log.port import StreamIdentity
 from spielwerk.rankings.totals import Total, read_total
-from spielwerk_scoring.keys import BUILDER, FORGOTTEN, GENERATIONS, LIVE, NUMBERS, Generation
+from spielwerk_scoring.keys import (
+    BUILDER,
+    DELETIONS,
+    FORGOTTEN,
+    GENERATIONS,
+    LIVE,
+    NUMBERS,
+    Generation,
+)
 
 Place: TypeAlias = tuple[str, str]
 """Board and player."""
@@ -169,6 +178,16 @@ class Store:
         """All that exist."""
         names = await awaited(self.redis.smembers(GENERATIONS))
         return frozenset(Generation(name) for name in names)
+
+    async def deletions_seen(self) -> Position:
+        """Up to where deleted players are on no board."""
+        fields = await awaited(self.redis.hgetall(DELETIONS))
+        return Position(fields["created"], int(fields["sequence"])) if fields else Position()
+
+    async def see_deletions(self, position: Position) -> None:
+        """Remember that; a lower position than the one before costs only time."""
+        items = ["created", position.created, "sequence", str(position.sequence)]
+        await awaited(self.redis.hset(DELETIONS, items=items))
 
 
 def script(name: str) -> str:

@@ -19,6 +19,7 @@ from spielwerk.api.v1.account_pb2_grpc import AccountServiceStub
 from spielwerk.errors import Unavailable
 from spielwerk.log.api import ask
 from spielwerk.log.connect import connect
+from spielwerk.log.forgotten import ForgottenPlayers, Position
 from spielwerk.log.health_stream import HealthStream
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Kind, OutcomeUnknown
@@ -125,6 +126,25 @@ async def test_no_other_service_sees_an_account(
         for verb in ("STREAM.MSG.GET.KV_PROFILES", "DIRECT.GET.KV_PROFILES"):
             with pytest.raises(Unavailable):
                 await ask(other, verb, {"seq": 1}, timeout=0.5)
+
+
+async def test_scoring_reads_who_deleted_the_account_and_cannot_add_to_it(
+    broker: Broker, tmp_path: Path
+) -> None:
+    async with account_service(broker, tmp_path) as stub:
+        made = await stub.CreateGuest(pb.CreateGuestRequest(name="Ada"))
+        token = [("authorization", f"Bearer {made.token}")]
+        await stub.DeleteAccount(pb.DeleteAccountRequest(), metadata=token)
+    async with connect(broker.as_user("scoring")) as scoring:
+        players = ForgottenPlayers(scoring)
+        with pytest.raises(TimeoutError):
+            await scoring.nc.request("$KV.FORGOTTEN.bo", b"", timeout=0.5)
+        deletion = await players.behind(Position())
+        assert deletion is not None
+        assert deletion.player_id == made.player_id
+        assert await players.behind(deletion.position) is None
+        everybody = frozenset({made.player_id})
+        assert await players.everybody() == (everybody, deletion.position)
 
 
 @asynccontextmanager

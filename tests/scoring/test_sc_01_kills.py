@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 from redis.asyncio import Redis
 
-from faults.proxy import Proxy, proxy_to_socket
+from faults.proxy import Proxy, proxy_before_store
 from spielwerk.api.v1 import ranking_pb2 as pb
 from spielwerk.settings import RedisSettings
 from spielwerk_scoring.keys import LIVE
@@ -57,10 +57,9 @@ async def die(how: str, after_s: float, proxy: Proxy, running: asyncio.subproces
 async def test_sc_01_results_are_counted_once_although_scoring_dies_before_it_hears_of_its_writes(
     season: Season, redis: Redis, redis_url: str, kills: int
 ) -> None:
-    socket = redis_url.removeprefix("unix://").partition("?")[0]
     enough = asyncio.Event()
-    async with proxy_to_socket(socket) as proxy:
-        season.common["redis"] = RedisSettings(url=f"redis://{proxy.url}/0")
+    async with proxy_before_store(redis_url) as proxy:
+        season.common["redis"] = RedisSettings(url=proxy.url)
         ending = asyncio.create_task(end_matches(season, Random(SEED), enough))
         for how, after_s in moments(kills):
             async with process(season, until=b'"serving"') as running:

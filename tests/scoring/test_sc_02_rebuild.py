@@ -67,9 +67,10 @@ async def interrupted(season: Season, redis: Redis, after_s: float) -> None:
 
 async def read_whole_boards(season: Season, seen: list[int]) -> None:
     """Whoever reads gets all players of all matches so far, or is told to come back."""
+    stub = season.stub()
     while True:
         try:
-            entries = await all_pages(season.stub(), 5, **ALL_TIME)
+            entries = await all_pages(stub, 5, **ALL_TIME)
         except grpc.aio.AioRpcError as failed:
             if error_of(failed).reason != "rankings_rebuilding":
                 raise

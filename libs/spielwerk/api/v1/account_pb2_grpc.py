@@ -110,7 +110,8 @@ class AccountServiceServicer:
 
     def DeleteAccount(self, request, context):
         """Deletes the caller's account for good: name and secret are erased, not marked. Role player.
-        Matches keep the pseudonym player_id. Tokens given out before run out within the hour; none is renewed.
+        Matches keep the pseudonym player_id; all rankings, past ones too, lose it within seconds, and the others close up.
+        Tokens given out before run out within the hour; none is renewed.
         Example: {} -> {}.
         Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted.
         """

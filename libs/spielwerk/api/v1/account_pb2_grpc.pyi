@@ -60,7 +60,8 @@ class AccountServiceStub:
     """
     DeleteAccount: _grpc.UnaryUnaryMultiCallable[_account_pb2.DeleteAccountRequest, _account_pb2.DeleteAccountResponse]
     """Deletes the caller's account for good: name and secret are erased, not marked. Role player.
-    Matches keep the pseudonym player_id. Tokens given out before run out within the hour; none is renewed.
+    Matches keep the pseudonym player_id; all rankings, past ones too, lose it within seconds, and the others close up.
+    Tokens given out before run out within the hour; none is renewed.
     Example: {} -> {}.
     Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted.
     """
@@ -97,7 +98,8 @@ class AccountServiceAsyncStub(AccountServiceStub):
     """
     DeleteAccount: _aio.UnaryUnaryMultiCallable[_account_pb2.DeleteAccountRequest, _account_pb2.DeleteAccountResponse]  # type: ignore[assignment]
     """Deletes the caller's account for good: name and secret are erased, not marked. Role player.
-    Matches keep the pseudonym player_id. Tokens given out before run out within the hour; none is renewed.
+    Matches keep the pseudonym player_id; all rankings, past ones too, lose it within seconds, and the others close up.
+    Tokens given out before run out within the hour; none is renewed.
     Example: {} -> {}.
     Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted.
     """
@@ -161,7 +163,8 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_account_pb2.DeleteAccountResponse, _abc.Awaitable[_account_pb2.DeleteAccountResponse]]:
         """Deletes the caller's account for good: name and secret are erased, not marked. Role player.
-        Matches keep the pseudonym player_id. Tokens given out before run out within the hour; none is renewed.
+        Matches keep the pseudonym player_id; all rankings, past ones too, lose it within seconds, and the others close up.
+        Tokens given out before run out within the hour; none is renewed.
         Example: {} -> {}.
         Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted.
         """
