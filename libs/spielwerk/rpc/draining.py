@@ -44,10 +44,10 @@ def draining_layer(draining: asyncio.Event, patience_s: float) -> Layer:
 
 
 async def _stopped(stream: asyncio.Future[Any]) -> None:
-    """Cancel it and wait for its clean-up; what it raises then is of no interest any more."""
-    if stream.done():
-        return
-    stream.cancel()
-    await asyncio.wait({stream})
+    """Cancel it and wait for its clean-up; what it raises then, or has raised in the moment in
+    which the call was cut off, is of no interest any more."""
+    if not stream.done():
+        stream.cancel()
+        await asyncio.wait({stream})
     if not stream.cancelled():
         stream.exception()

@@ -126,7 +126,8 @@ async def _write(context: Context, response: Any, write_s: float) -> None:
     try:
         done, _ = await asyncio.wait({writing}, timeout=write_s)
     except asyncio.CancelledError:
-        writing.cancel()
+        if not writing.cancel() and not writing.cancelled():
+            writing.exception()  # of no interest any more
         raise
     if not done:
         raise _Stalled(writing)
