@@ -4,57 +4,71 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from deploy.secret_files import ROOT, make_secrets
 from spielwerk.client.connection import Endpoints
 
-IMAGE: Final = "spielwerk:dev"
 SERVICES: Final = ("rules", "accounts", "matchmaking", "timer", "scoring", "bots")
 ALL: Final = (*SERVICES, "nats", "redis")
+_COPIED: Final = (
+    *("docker-compose.yml", ".dockerignore", "constraints.txt", "pyproject.toml", "README.md"),
+    *("LICENSE", "deploy", "libs", "services"),
+)
+"""What the image is built from, and what the containers mount."""
 _PUBLIC: Final = ("RULES", "ACCOUNTS", "MATCHMAKING", "SCORING")
+_GROUP: Final = 10001
+"""Of the image; it may write the volume `installation`."""
+_PORTS: Final = (20_000, 32_000)
 _UP_S: Final = 180.0
 
 
-def build_image() -> None:
-    """From this checkout; what has not changed is taken from the daemon's cache."""
-    command = ["docker", "build", "--network", "host", "--tag", IMAGE]
-    subprocess.run([*command, "--file", ROOT / "deploy" / "Dockerfile", ROOT], check=True)
-
-
 class Composed:
-    """`docker compose` for a copy of the shipped files in `folder`."""
+    """`docker compose` in `folder`, a copy of this checkout; `also` stands in its override file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, also: Mapping[str, Any] | None = None) -> None:
         self.project = f"spielwerk-test-{os.getpid()}"
         self._folder = folder
         self._compose = _compose_program()
-        (folder / "deploy").mkdir()
-        for name in ("docker-compose.yml", "deploy/nats.conf", "deploy/redis.conf"):
-            shutil.copy(ROOT / name, folder / name)
-        shutil.copytree(ROOT / "deploy" / "compose", folder / "deploy" / "compose")
+        for name in _COPIED:
+            _copy(ROOT / name, folder / name)
         make_secrets(folder / "secrets")
+        self._containers = len(ALL)
+        if also is not None:
+            (folder / "docker-compose.override.yml").write_text(json.dumps(also))
+            self._containers += len(also["services"])
         self._first, *self._others = _free_ports(3 + len(_PUBLIC) - 1)
+
+    def build(self) -> None:
+        """The image; what has not changed is taken from the daemon's cache."""
+        self._run("build")
 
     def up(self, rules: int = 1) -> None:
         """Start what does not run, and wait until everything is healthy."""
         ports = f"{self._first}-{self._first + rules - 1}" if rules > 1 else str(self._first)
-        self._run("up", "--detach", "--no-build", "--scale", f"rules={rules}", ports=ports)
+        self._run("up", "--detach", "--scale", f"rules={rules}", ports=ports)
         deadline = time.monotonic() + _UP_S
         while sick := [name for name, state in self.health().items() if state != "healthy"]:
             assert time.monotonic() < deadline, f"not healthy: {sick}\n{self.logs()}"
             time.sleep(0.5)
-        assert len(self.health()) == len(ALL) + rules - 1
+        assert len(self.health()) == self._containers + rules - 1
 
     def down(self, *options: str) -> None:
         """Remove the containers; volumes only with --volumes."""
         self._run("down", "--timeout", "20", *options)
+
+    def lose(self, volume: str) -> None:
+        """Remove a volume that nobody uses."""
+        subprocess.run(
+            ["docker", "volume", "rm", f"{self.project}_{volume}"], check=True, capture_output=True
+        )
 
     def kill(self, service: str) -> None:
         """As by a crash: kill -9."""
@@ -68,14 +82,24 @@ class Composed:
         """Run a command in a service's container; what it prints."""
         return self._run("exec", "-T", service, *command)
 
+    def beside(self, service: str, *command: str, backup: Path | None = None) -> str:
+        """Run a command in a container of its own, like the service's; what it prints.
+
+        `backup` is there as /backup, and the command then runs as who runs the tests.
+        """
+        options = ["--rm", "-T"]
+        if backup is not None:
+            options += ["--user", f"{os.getuid()}:{_GROUP}", "--volume", f"{backup}:/backup"]
+        return self._run("run", *options, service, *command)
+
     def health(self) -> dict[str, str]:
         """Each container's own opinion."""
-        inspected = subprocess.run(
-            ["docker", "inspect", *self._ids()], check=True, capture_output=True, text=True
-        )
-        return {
-            one["Name"]: one["State"]["Health"]["Status"] for one in json.loads(inspected.stdout)
-        }
+        return {one["Name"]: one["State"]["Health"]["Status"] for one in self._inspected()}
+
+    def restarts(self, service: str) -> int:
+        """How often the restart policy started it again."""
+        (one,) = self._inspected(service)
+        return int(one["RestartCount"])
 
     def logs(self) -> str:
         """The last lines of all."""
@@ -87,6 +111,11 @@ class Composed:
         accounts, matchmaking, scoring = self._others[:3]
         at = "127.0.0.1:{}".format
         return Endpoints(at(self._first), at(accounts), at(matchmaking), at(scoring))
+
+    def _inspected(self, *services: str) -> Any:
+        command = ["docker", "inspect", *self._ids(*services)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return json.loads(done.stdout)
 
     def _ids(self, *services: str) -> list[str]:
         return self._run("ps", "--all", "--quiet", *services).split()
@@ -100,13 +129,20 @@ class Composed:
             text=True,
             check=False,
         )
-        assert done.returncode == 0, f"{arguments}: {done.stderr[-4000:]}"
+        assert done.returncode == 0, f"{arguments}: {done.stdout[-2000:]}{done.stderr[-4000:]}"
         return done.stdout
 
     def _environment(self, rules_ports: str) -> Mapping[str, str]:
         others = zip(_PUBLIC[1:], self._others, strict=False)
         ports = {f"SPIELWERK_{name}_PORT": str(port) for name, port in others}
-        return {"SPIELWERK_IMAGE": IMAGE, "SPIELWERK_RULES_PORTS": rules_ports, **ports}
+        return {"SPIELWERK_BUILD_NETWORK": "host", "SPIELWERK_RULES_PORTS": rules_ports, **ports}
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copy(source, target)
 
 
 def _compose_program() -> list[str]:
@@ -116,13 +152,15 @@ def _compose_program() -> list[str]:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Ports of which the first three follow each other, for three instances of rules."""
+    """Ports of which the first three follow each other, for three instances of rules.
+
+    The image is built before they are used. Meanwhile nobody is given these: systems hand out
+    higher ones.
+    """
     while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            first = int(probe.getsockname()[1])
+        first = random.randrange(*_PORTS)
         ports = range(first, first + count)
-        if ports.stop < 65_536 and not any(_taken(port) for port in ports):
+        if not any(_taken(port) for port in ports):
             return [ports[0], *ports[3:]]
 
 

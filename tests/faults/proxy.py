@@ -125,9 +125,29 @@ async def proxy_before(url: str) -> AsyncIterator[Proxy]:
     target = urlsplit(url)
     connect = partial(asyncio.open_connection, target.hostname, target.port)
     async with _listening(connect, messages=True) as proxy:
-        credentials, at, _ = url.rpartition("@")
-        proxy.url = f"{credentials or 'nats://'}{at}{proxy.url}"
+        proxy.url = f"{target.scheme}://{credentials(url)}{proxy.url}"
         yield proxy
+
+
+@asynccontextmanager
+async def proxy_before_store(url: str) -> AsyncIterator[Proxy]:
+    """A proxy before a store; its `url` has the credentials of the store's."""
+    async with _listening(way_to_store(url), messages=False) as proxy:
+        proxy.url = f"redis://{credentials(url)}{proxy.url}/0"
+        yield proxy
+
+
+def way_to_store(url: str) -> Connect:
+    """Connects to a store: ours listens on a Unix socket, a container's at a port."""
+    target = urlsplit(url)
+    if target.scheme == "unix":
+        return partial(asyncio.open_unix_connection, target.path)
+    return partial(asyncio.open_connection, target.hostname, target.port)
+
+
+def credentials(url: str) -> str:
+    """What stands before the host, with the `@`; empty if nothing does."""
+    return "".join(urlsplit(url).netloc.rpartition("@")[:2])
 
 
 @asynccontextmanager

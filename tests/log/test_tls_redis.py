@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from redis.exceptions import RedisError
 
 from certificates import DAY, Authority, Issued
+from faults.proxy import credentials, way_to_store
 from spielwerk.store import open_redis
 from spielwerk.tls import ClientTls
 from spielwerk_matchmaking.store import Store
@@ -34,13 +34,13 @@ async def encrypted(redis_url: str, authority: Authority, issued: Issued) -> Asy
     context.maximum_version = ssl.TLSVersion.TLSv1_2
 
     async def forward(client: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
-        store, requests = await asyncio.open_unix_connection(urlsplit(redis_url).path)
+        store, requests = await way_to_store(redis_url)()
         with suppress(OSError):
             await asyncio.gather(_copied(client, requests), _copied(store, answers))
 
     server = await asyncio.start_server(forward, "127.0.0.1", 0, ssl=context)
     try:
-        yield f"rediss://127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
+        yield f"rediss://{credentials(redis_url)}127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
     finally:
         server.close()
 

@@ -50,9 +50,11 @@ def read_known(path: Path) -> StreamIdentity | None:
 def write_known(path: Path, identity: StreamIdentity) -> None:
     """Replace the file in one step, on disk before this returns.
 
-    Several instances may do so at once, each by way of a file of its own.
+    Several instances may do so at once, each by way of a file of its own. Everybody may read it:
+    a restore may run as another user than the service.
     """
     handle, fresh = tempfile.mkstemp(prefix=f"{path.name}-", dir=path.parent)
+    os.fchmod(handle, 0o644)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(asdict(identity), file, indent=2)
         file.flush()
