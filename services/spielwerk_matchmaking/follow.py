@@ -15,7 +15,7 @@ import structlog
 from spielwerk.clock import Clock
 from spielwerk.errors import SpielwerkError, Unavailable
 from spielwerk.log.headers import read_headers, trace_of
-from spielwerk.log.port import Batch, Kind, Stored, Tail
+from spielwerk.log.port import Batch, Kind, Stored, StreamIdentity, Tail
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk.telemetry.tracing import continued
 from spielwerk_matchmaking import keys
@@ -102,18 +102,11 @@ class Follower:
         """The position to go on behind, and what tells whether its message is still the same."""
         stream = await self._tail.identity()
         now = self._clock.now_ms()
-        answer = await self._store.run(
-            "resume",
-            (keys.CHECKPOINT,),
-            (
-                stream.name,
-                stream.created,
-                stream.last_sequence,
-                now,
-                self._settings.settle_ms,
-                self._tag,
-            ),
-        )
+        answer = await self._compared(stream, now)
+        if answer[0] == "foreign":
+            # Another instance may have read a record that was stored after our look.
+            stream = await self._tail.identity()
+            answer = await self._compared(stream, now)
         if answer[0] == "foreign":
             name, created, position = answer[1:]
             raise ForeignCheckpoint(
@@ -125,6 +118,14 @@ class Follower:
             _log.info("store_restarted", settling_ms=wait_ms)
             await asyncio.sleep(wait_ms / 1000)
         return int(answer[1]), str(answer[3])
+
+    async def _compared(self, stream: StreamIdentity, now_ms: int) -> Any:
+        """What the store makes of this log."""
+        settle_ms = self._settings.settle_ms
+        seen = (stream.name, stream.created, stream.last_sequence)
+        return await self._store.run(
+            "resume", (keys.CHECKPOINT,), (*seen, now_ms, settle_ms, self._tag)
+        )
 
     async def _next(self, tail: AsyncIterator[Batch]) -> Batch | None:
         """The next batch; None when the store was found restarted meanwhile."""

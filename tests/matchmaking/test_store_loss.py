@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,16 @@ import structlog
 
 from matchmaking.instances import Maker, cribbage, over, until
 from matchmaking.servers import RedisServer
-from matchmaking.table import LogMatches
+from matchmaking.table import LogMatches, WallClock
 from spielwerk.errors import FailedPrecondition, NotFound, SpielwerkError, Unavailable
 from spielwerk.log.connect import Connection
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import StreamIdentity
+from spielwerk.telemetry.metrics import Metrics
 from spielwerk_matchmaking import keys
-from spielwerk_matchmaking.parts import Parts
+from spielwerk_matchmaking.parts import Parts, running
+from spielwerk_matchmaking.settings import MatchmakingSettings
+from spielwerk_matchmaking.store import Store
 
 
 @pytest.fixture
@@ -179,6 +183,35 @@ async def test_a_checkpoint_beyond_the_end_of_the_log_is_never_used(maker: Maker
     with structlog.testing.capture_logs() as logs:
         await until(lambda: any(e["event"] == "checkpoint_does_not_fit" for e in logs), seconds=5)
     assert not other.follower.ready
+
+
+class LooksBack:
+    """A tail whose first look at the log is older than what another instance has read since."""
+
+    def __init__(self, log: JetStreamLog) -> None:
+        self.follow = log.follow
+        self._log = log
+        self._looks = 0
+
+    async def identity(self) -> StreamIdentity:
+        self._looks += 1
+        now = await self._log.identity()
+        return replace(now, last_sequence=now.last_sequence - 1) if self._looks == 1 else now
+
+
+async def test_a_record_that_another_instance_read_since_our_look_is_no_misfit(
+    maker: Maker, matches: LogMatches, log: JetStreamLog, redis_url: str
+) -> None:
+    await _match(await maker(), matches, "ann", "bob")
+    with structlog.testing.capture_logs() as logs:
+        async with (
+            aclosing(Store(redis_url)) as store,
+            running(
+                store, {"": LooksBack(log)}, matches, WallClock(), MatchmakingSettings(), Metrics()
+            ) as late,
+        ):
+            await until(lambda: late.follower.ready)
+    assert not [entry for entry in logs if entry["event"] == "checkpoint_does_not_fit"]
 
 
 async def test_foreign_messages_in_the_log_are_skipped(
