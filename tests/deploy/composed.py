@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
-import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,16 +22,21 @@ _COPIED: Final = (
 )
 """What the image is built from, and what the containers mount."""
 _PUBLIC: Final = ("RULES", "ACCOUNTS", "MATCHMAKING", "SCORING")
+PORTS: Final = 3 + len(_PUBLIC) - 1
 _GROUP: Final = 10001
 """Of the image; it may write the volume `installation`."""
-_PORTS: Final = (20_000, 32_000)
 _UP_S: Final = 180.0
 
 
 class Composed:
-    """`docker compose` in `folder`, a copy of this checkout; `also` stands in its override file."""
+    """`docker compose` in `folder`, a copy of this checkout; `also` stands in its override file.
 
-    def __init__(self, folder: Path, also: Mapping[str, Any] | None = None) -> None:
+    The first three of the `PORTS` ports follow each other, for three instances of rules.
+    """
+
+    def __init__(
+        self, folder: Path, ports: Sequence[int], also: Mapping[str, Any] | None = None
+    ) -> None:
         self.project = f"spielwerk-test-{os.getpid()}"
         self._folder = folder
         self._compose = _compose_program()
@@ -44,7 +47,7 @@ class Composed:
         if also is not None:
             (folder / "docker-compose.override.yml").write_text(json.dumps(also))
             self._containers += len(also["services"])
-        self._first, *self._others = _free_ports(3 + len(_PUBLIC) - 1)
+        self._first, *self._others = ports[0], *ports[3:]
 
     def build(self) -> None:
         """The image; what has not changed is taken from the daemon's cache."""
@@ -149,21 +152,3 @@ def _compose_program() -> list[str]:
     """The plugin, or the program of its own where that is installed."""
     plugin = subprocess.run(["docker", "compose", "version"], capture_output=True, check=False)
     return ["docker", "compose"] if plugin.returncode == 0 else ["docker-compose"]
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports of which the first three follow each other, for three instances of rules.
-
-    The image is built before they are used. Meanwhile nobody is given these: systems hand out
-    higher ones.
-    """
-    while True:
-        first = random.randrange(*_PORTS)
-        ports = range(first, first + count)
-        if not any(_taken(port) for port in ports):
-            return [ports[0], *ports[3:]]
-
-
-def _taken(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0

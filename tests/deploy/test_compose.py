@@ -12,8 +12,9 @@ from typing import Any, Final
 import pytest
 
 from containers import NATS_IMAGE, daemon_trouble
-from deploy.composed import ALL, SERVICES, Composed
+from deploy.composed import ALL, PORTS, SERVICES, Composed
 from deploy.guests import connected, paired, play, practised, seen
+from ports import reserved_ports
 from spielwerk.client import Spielwerk
 from spielwerk.errors import PermissionDenied
 from spielwerk.games import registry
@@ -34,6 +35,7 @@ SMALL_DISK: Final[dict[str, Any]] = {
     },
 }
 """The log's volume is small, and a container more keeps it mounted and fills it."""
+_BACK_S: Final = 220.0
 TROUBLE = daemon_trouble()
 
 pytestmark = [
@@ -46,13 +48,14 @@ pytestmark = [
 @contextmanager
 def running(folder: Path, also: dict[str, Any] | None = None) -> Iterator[Composed]:
     """Built and up; nothing of it is left afterwards."""
-    installation = Composed(folder, also)
-    try:
-        installation.build()
-        installation.up()
-        yield installation
-    finally:
-        installation.down("--volumes", "--remove-orphans")
+    with reserved_ports(PORTS) as ports:
+        installation = Composed(folder, ports, also)
+        try:
+            installation.build()
+            installation.up()
+            yield installation
+        finally:
+            installation.down("--volumes", "--remove-orphans")
 
 
 @pytest.fixture
@@ -140,13 +143,15 @@ async def test_es_07_a_full_disk_ends_the_broker_which_writes_again_when_there_i
             await asyncio.gather(*(match.join() for match in matches))
             await play(matches, moves=2)
             composed.inside("disk", "sh", "-c", "dd if=/dev/zero of=/data/ballast bs=4k || true")
-            playing = asyncio.create_task(play(matches))
-            async with asyncio.timeout(180):
+            trying = asyncio.create_task(play(matches))
+            async with asyncio.timeout(_BACK_S):
                 while not await asyncio.to_thread(composed.restarts, "nats"):
-                    assert not playing.done(), "it was played to the end on a full disk"
+                    assert not trying.done(), "it was played to the end on a full disk"
                     await asyncio.sleep(0.5)
+            trying.cancel()
             composed.inside("disk", "rm", "/data/ballast")
-            await playing
+            async with asyncio.timeout(_BACK_S):
+                await play(matches)
         assert "verified" in composed.inside("rules", "spielwerk", "verify", match_id)
 
 
