@@ -9,15 +9,13 @@ from typing import Any, Final
 
 from spielwerk.clock import Clock
 from spielwerk.errors import Unavailable
-from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask
 from spielwerk.log.connect import Connection
-from spielwerk.log.inbox import unavailable
+from spielwerk.log.side_streams import open_side_stream
 
 STREAM: Final = "AUDIT"
 SUBJECT: Final = "audit.look"
 
 _TIMEOUT_S: Final = 2.0
-_API_TIMEOUT_S: Final = 5.0
 _CONFIGURATION: Final[dict[str, Any]] = {
     "name": STREAM,
     "subjects": [SUBJECT],
@@ -59,13 +57,4 @@ class AuditTrail:
 
 async def open_trail(connection: Connection, replicas: int) -> None:
     """Make the stream if there is none; Unavailable without a broker."""
-    try:
-        await ask(connection, f"STREAM.INFO.{STREAM}", None, timeout=_API_TIMEOUT_S)
-    except ApiError as error:
-        if error.code != STREAM_NOT_FOUND:
-            raise unavailable(error) from error
-        body = {**_CONFIGURATION, "num_replicas": replicas}
-        try:  # several processes may do this at once: equal configurations are no conflict
-            await ask(connection, f"STREAM.CREATE.{STREAM}", body, timeout=_API_TIMEOUT_S)
-        except ApiError as failed:
-            raise unavailable(f"the audit log cannot be made: {failed}") from failed
+    await open_side_stream(connection, _CONFIGURATION, replicas)

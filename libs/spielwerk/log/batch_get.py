@@ -7,7 +7,7 @@ import base64
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import nats.errors
 from nats.aio.msg import Msg
@@ -35,7 +35,6 @@ class Reader:
 
     def __init__(self, connection: Connection, settings: LogSettings) -> None:
         self._connection = connection
-        self._inbox = connection.inbox
         self._settings = settings
 
     async def read(self, match_id: str, *, after: int) -> Sequence[Stored]:
@@ -85,22 +84,42 @@ class Reader:
         return Stored(message["seq"], message["subject"], headers, data)
 
     async def _batch(self, subjects: str, first: int) -> _Batch:
-        await self._inbox.open()
         batch = _Batch(asyncio.get_running_loop().create_future())
-        reply = self._inbox.expect(batch.take)
-        question = {"batch": _BATCH, "next_by_subj": subjects, "seq": first}
-        to = f"$JS.API.DIRECT.GET.{self._settings.stream}"
-        try:
-            async with asyncio.timeout(self._settings.read_timeout_s):
-                await self._connection.nc.publish(to, json.dumps(question).encode(), reply=reply)
-                await batch.end
-        except (TimeoutError, nats.errors.Error) as error:
-            raise unavailable(error) from error
-        finally:
-            self._inbox.forget(reply)
+        stream, timeout_s = self._settings.stream, self._settings.read_timeout_s
+        await direct_get(self._connection, stream, subjects, first, batch, timeout_s)
         if batch.failure:
             raise unavailable(batch.failure)
         return batch
+
+
+class Taker(Protocol):
+    """Takes the messages of one answer (None: the connection was lost) until its `end` is set."""
+
+    end: asyncio.Future[None]
+
+    def take(self, message: Msg | None) -> None:
+        """The next one."""
+        ...
+
+
+async def direct_get(
+    connection: Connection, stream: str, subjects: str, first: int, batch: Taker, timeout_s: float
+) -> None:
+    """Fill the batch with up to a thousand messages of the subjects from sequence `first` on, as
+    any replica has them; Unavailable if it does not come to an end in time."""
+    inbox = connection.inbox
+    await inbox.open()
+    reply = inbox.expect(batch.take)
+    question = {"batch": _BATCH, "next_by_subj": subjects, "seq": first}
+    try:
+        async with asyncio.timeout(timeout_s):
+            to = f"$JS.API.DIRECT.GET.{stream}"
+            await connection.nc.publish(to, json.dumps(question).encode(), reply=reply)
+            await batch.end
+    except (TimeoutError, nats.errors.Error) as error:
+        raise unavailable(error) from error
+    finally:
+        inbox.forget(reply)
 
 
 @dataclass(slots=True)

@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-import nats.errors
 from nats.aio.msg import Msg
 
-from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask
+from spielwerk.log.batch_get import direct_get
 from spielwerk.log.connect import Connection
 from spielwerk.log.inbox import unavailable
+from spielwerk.log.side_streams import open_side_stream
 from spielwerk.match.model import Outage
 
 STREAM: Final = "HEALTH"
@@ -23,9 +23,7 @@ OUTAGE: Final = "health.outage"
 
 _SUBJECTS: Final = "health.>"
 _KEPT: Final = 10_000
-_BATCH: Final = 1000
 _TIMEOUT_S: Final = 2.0
-_API_TIMEOUT_S: Final = 5.0
 _CONFIGURATION: Final[dict[str, Any]] = {
     "name": STREAM,
     "subjects": [_SUBJECTS],
@@ -59,12 +57,7 @@ class HealthStream:
 
     async def open(self) -> None:
         """Make the stream if there is none."""
-        try:
-            await ask(self._connection, f"STREAM.INFO.{STREAM}", None, timeout=_API_TIMEOUT_S)
-        except ApiError as error:
-            if error.code != STREAM_NOT_FOUND:
-                raise unavailable(error) from error
-            await self._make()
+        await open_side_stream(self._connection, _CONFIGURATION, self._replicas)
 
     async def beat(self) -> int:
         """Leave a sign of life; returns its sequence once it is stored."""
@@ -77,28 +70,9 @@ class HealthStream:
     async def read(self, after: int) -> list[Sign]:
         """The signs behind a sequence, up to a thousand of them, as far as the replica that answers
         has them."""
-        await self._inbox.open()
         batch = _Batch(asyncio.get_running_loop().create_future())
-        reply = self._inbox.expect(batch.take)
-        question = {"batch": _BATCH, "next_by_subj": _SUBJECTS, "seq": after + 1}
-        to = f"$JS.API.DIRECT.GET.{STREAM}"
-        try:
-            async with asyncio.timeout(_TIMEOUT_S):
-                await self._connection.nc.publish(to, json.dumps(question).encode(), reply=reply)
-                await batch.end
-        except (TimeoutError, nats.errors.Error) as error:
-            raise unavailable(error) from error
-        finally:
-            self._inbox.forget(reply)
+        await direct_get(self._connection, STREAM, _SUBJECTS, after + 1, batch, _TIMEOUT_S)
         return batch.signs
-
-    async def _make(self) -> None:
-        """Several processes may do this at once: equal configurations are no conflict."""
-        body = {**_CONFIGURATION, "num_replicas": self._replicas}
-        try:
-            await ask(self._connection, f"STREAM.CREATE.{STREAM}", body, timeout=_API_TIMEOUT_S)
-        except ApiError as error:
-            raise unavailable(f"the stream {STREAM} cannot be made: {error}") from error
 
     async def _publish(self, to: str, data: bytes) -> int:
         until = asyncio.get_running_loop().time() + _TIMEOUT_S
