@@ -94,7 +94,7 @@ class Deciders:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self.limit_s):
-                return await loop.run_in_executor(pool, decide, match_id, question)
+                return await _uncancelled(loop.run_in_executor(pool, decide, match_id, question))
         except (BrokenProcessPool, TimeoutError) as error:
             _log.error("decider_lost", match_id=match_id, exc_info=error)
             self._replace(pool)
@@ -127,6 +127,16 @@ async def deciders(processes: int, *, nice: int, limit_s: float) -> AsyncIterato
         yield pool
     finally:
         await pool.close()
+
+
+async def _uncancelled(decision: asyncio.Future[Choice]) -> Choice:
+    """Its result; who gives it up leaves it in the pool.
+
+    A future cancelled in the pool's queue would end the pool's own thread with InvalidStateError
+    once the processes die (Python 3.11), and the others would wait for theirs to the limit.
+    """
+    decision.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return await asyncio.shield(decision)
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:

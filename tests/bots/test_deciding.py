@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,6 +101,31 @@ async def test_a_decision_that_takes_too_long_is_given_up_with_its_process() -> 
         await pool.choose("m1", question())
         process.join(10)
         assert process.exitcode == -signal.SIGKILL
+
+
+async def test_a_decision_given_up_in_the_queue_does_not_keep_the_others_waiting() -> None:
+    complaints: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, about: complaints.append(about))
+    async with deciders(3, nice=0, limit_s=60) as pool:
+        await pool.choose("m1", question())
+        processes = multiprocessing.active_children()
+        for process in processes:
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGSTOP)
+        # three processes take four decisions at most; the last two are still in the queue
+        asked = [asyncio.create_task(pool.choose("m1", question())) for _ in range(6)]
+        await asyncio.sleep(0)
+        given_up = asked.pop(4)
+        given_up.cancel()
+        await asyncio.wait([given_up])
+        for process in processes:
+            process.kill()
+        async with asyncio.timeout(30):
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert [type(answer) for answer in answers] == [Unavailable] * 5
+        await pool.choose("m1", question())
+    gc.collect()
+    assert not complaints
 
 
 PARENT = """
