@@ -102,30 +102,31 @@ class Follower:
         """The position to go on behind, and what tells whether its message is still the same."""
         stream = await self._tail.identity()
         now = self._clock.now_ms()
-        answer = await self._compared(stream, now)
+        answer = await self._store.run(
+            "resume",
+            (keys.CHECKPOINT,),
+            (
+                stream.name,
+                stream.created,
+                stream.last_sequence,
+                now,
+                self._settings.settle_ms,
+                self._tag,
+            ),
+        )
         if answer[0] == "foreign":
-            # Another instance may have read a record that was stored after our look.
-            stream = await self._tail.identity()
-            answer = await self._compared(stream, now)
-        if answer[0] == "foreign":
-            name, created, position = answer[1:]
-            raise ForeignCheckpoint(
-                f"the store's checkpoint is {name} of {created} at {position}, the log is "
-                f"{stream.name} of {stream.created} with records up to {stream.last_sequence}"
-            )
+            raise _foreign(stream, *answer[1:])
+        position = int(answer[1])
+        if position > stream.last_sequence:
+            # Another instance may have read a record that was stored after our look: look again.
+            later = await self._tail.identity()
+            if later.created != stream.created or position > later.last_sequence:
+                raise _foreign(later, stream.name, stream.created, position)
         wait_ms = int(answer[2]) - now
         if wait_ms > 0:
             _log.info("store_restarted", settling_ms=wait_ms)
             await asyncio.sleep(wait_ms / 1000)
-        return int(answer[1]), str(answer[3])
-
-    async def _compared(self, stream: StreamIdentity, now_ms: int) -> Any:
-        """What the store makes of this log."""
-        settle_ms = self._settings.settle_ms
-        seen = (stream.name, stream.created, stream.last_sequence)
-        return await self._store.run(
-            "resume", (keys.CHECKPOINT,), (*seen, now_ms, settle_ms, self._tag)
-        )
+        return position, str(answer[3])
 
     async def _next(self, tail: AsyncIterator[Batch]) -> Batch | None:
         """The next batch; None when the store was found restarted meanwhile."""
@@ -192,6 +193,15 @@ class Follower:
             elif self.ready:
                 _log.info("record read", subject=message.subject, sequence=message.sequence)
         return facts or ()
+
+
+def _foreign(
+    log: StreamIdentity, name: str, created: str, position: int | str
+) -> ForeignCheckpoint:
+    return ForeignCheckpoint(
+        f"the store's checkpoint is {name} of {created} at {position}, the log is "
+        f"{log.name} of {log.created} with records up to {log.last_sequence}"
+    )
 
 
 def mark_of(message: Stored) -> str:

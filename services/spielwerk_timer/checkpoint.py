@@ -51,18 +51,14 @@ class Checkpoints:
         self._redis = redis
         self._key = _KEY + tag
 
-    async def load(self, stream: StreamIdentity) -> Checkpoint | None:
-        """The stored checkpoint, if it fits the stream."""
+    async def load(self) -> Checkpoint | None:
+        """What is stored, whether it fits the stream or not."""
         try:
             text = await self._redis.get(self._key)
-            checkpoint = _read(str(text)) if text else None
+            return _read(str(text)) if text else None
         except (RedisError, OSError, ValueError, TypeError, KeyError) as error:
             _log.warning("checkpoint not read", why=f"{type(error).__name__}: {error}")
             return None
-        if checkpoint is not None and not checkpoint.fits(stream):
-            _log.warning("checkpoint of another log", position=checkpoint.position)
-            return None
-        return checkpoint
 
     async def save(self, checkpoint: Checkpoint) -> bool:
         """Replace the stored one; each instance's is right by itself. False if Redis is away."""

@@ -82,9 +82,12 @@ class Follower:
         return Checkpoint(stream.name, stream.created, last.sequence, mark_of(last), deadlines)
 
     async def _follow(self, *, use_checkpoint: bool) -> None:
+        # The checkpoint first: another instance may keep one of records stored after our look.
+        checkpoint = await self._checkpoints.load() if use_checkpoint else None
         self._stream = await self._tail.identity()
         self._last = None
-        checkpoint = await self._checkpoints.load(self._stream) if use_checkpoint else None
+        if checkpoint is not None and not checkpoint.fits(self._stream):
+            raise Misfit(f"of another log, at {checkpoint.position}")
         if checkpoint is not None:
             self._deadlines.reset(checkpoint.deadlines)
             await self._read(checkpoint.position - 1, checkpoint.mark)

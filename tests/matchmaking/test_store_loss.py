@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -185,32 +184,38 @@ async def test_a_checkpoint_beyond_the_end_of_the_log_is_never_used(maker: Maker
     assert not other.follower.ready
 
 
-class LooksBack:
-    """A tail whose first look at the log is older than what another instance has read since."""
+class Overtaken:
+    """A tail after whose first looks another instance reads records that were stored since."""
 
-    def __init__(self, log: JetStreamLog) -> None:
+    def __init__(self, log: JetStreamLog, other: Parts, matches: LogMatches) -> None:
         self.follow = log.follow
+        self.looks = 0
         self._log = log
-        self._looks = 0
+        self._other = other
+        self._matches = matches
 
     async def identity(self) -> StreamIdentity:
-        self._looks += 1
-        now = await self._log.identity()
-        return replace(now, last_sequence=now.last_sequence - 1) if self._looks == 1 else now
+        seen = await self._log.identity()
+        self.looks += 1
+        if self.looks <= 2:
+            await _match(self._other, self._matches, f"ann{self.looks}", f"bob{self.looks}")
+            await until(lambda: _read_beyond(self._other, seen.last_sequence))
+        return seen
 
 
-async def test_a_record_that_another_instance_read_since_our_look_is_no_misfit(
+async def test_records_that_another_instance_reads_meanwhile_are_no_misfit(
     maker: Maker, matches: LogMatches, log: JetStreamLog, redis_url: str
 ) -> None:
-    await _match(await maker(), matches, "ann", "bob")
+    tail = Overtaken(log, await maker(), matches)
     with structlog.testing.capture_logs() as logs:
         async with (
             aclosing(Store(redis_url)) as store,
             running(
-                store, {"": LooksBack(log)}, matches, WallClock(), MatchmakingSettings(), Metrics()
+                store, {"": tail}, matches, WallClock(), MatchmakingSettings(), Metrics()
             ) as late,
         ):
             await until(lambda: late.follower.ready)
+    assert tail.looks >= 2
     assert not [entry for entry in logs if entry["event"] == "checkpoint_does_not_fit"]
 
 
@@ -253,6 +258,10 @@ async def _readable(parts: Parts) -> bool:
 
 async def _settled(parts: Parts) -> bool:
     return bool(await parts.store.redis.hget(keys.CHECKPOINT, "settled") == "1")
+
+
+async def _read_beyond(parts: Parts, sequence: int) -> bool:
+    return int(await parts.store.redis.hget(keys.CHECKPOINT, "position") or 0) > sequence
 
 
 async def _running(parts: Parts, count: int) -> bool:

@@ -1,17 +1,19 @@
 -- Where to go on reading the log, and from when on players may be paired.
 -- After a restart of the store (another run id) nobody is paired before `settle_ms` have passed and the log has been
--- read to its end, in all of its streams: what the store lost may still be on its way into the log. Into an empty log nothing was ever on its way
--- but the first match, so a new installation need not wait.
+-- read to its end, in all of its streams: what the store lost may still be on its way into the log. Into an empty log
+-- nothing was ever on its way but the first match, so a new installation need not wait.
 -- uses: tickets
 -- KEYS[1] checkpoint HASH (as in part_tickets.lua)
 -- ARGV: stream, created, last sequence of the stream, now, settle_ms, tag of the stream
--- Returns {ok, position, settle_until, mark} (mark: the last message that was read, "" if unknown) or {foreign, stream, created, position} of a checkpoint that does not fit.
+-- Returns {ok, position, settle_until, mark} (mark: the last message that was read, "" if unknown) or {foreign, stream,
+-- created, position} of a checkpoint of another stream. Whether the stream reaches to the position only the caller can
+-- tell, who must look at its end after this: another instance may have read what was stored since his last look.
 
 local tag = ARGV[6]
 local known = redis.call('HMGET', KEYS[1], 'stream' .. tag, 'created' .. tag, 'position' .. tag, 'run_id', 'settle_until',
   'mark' .. tag, 'begun' .. tag)
 local position = tonumber(known[3] or '0')
-if known[1] and (known[1] ~= ARGV[1] or known[2] ~= ARGV[2] or position > tonumber(ARGV[3])) then
+if known[1] and (known[1] ~= ARGV[1] or known[2] ~= ARGV[2]) then
   return {'foreign', known[1], known[2], known[3]}
 end
 if not known[1] then
