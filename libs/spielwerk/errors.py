@@ -20,6 +20,10 @@ fault
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+E = TypeVar("E", bound=Exception)
+
 
 class SpielwerkError(Exception):
     """Base of the errors that callers see; programs read `reason`, people read the message.
@@ -116,3 +120,16 @@ class MatchDamaged(Exception):
         self.match_id = match_id
         self.version = version
         self.why = why
+
+
+def retold(error: E) -> E:
+    """The same error as an object of its own, for each of many callers.
+
+    An exception that is raised again keeps the frames of each time before, and what is added to its
+    metadata for one caller would reach the others.
+    """
+    again = type(error).__new__(type(error), *error.args)
+    vars(again).update(vars(error))
+    if isinstance(again, SpielwerkError):
+        again.metadata = dict(again.metadata)
+    return again

@@ -13,10 +13,23 @@ import nats.js.errors
 from nats.js.api import KeyValueConfig, StorageType
 from nats.js.kv import KeyValue
 
-from spielwerk.errors import Unavailable
+from spielwerk.errors import FailedPrecondition, Unavailable
+from spielwerk.log.api import ApiError
 from spielwerk.log.connect import Connection
+from spielwerk.log.side_streams import replicate
+from spielwerk.telemetry.logs import get_logger
 
 _LONGEST_VALUE: Final = 4096
+
+_log = get_logger(__name__)
+
+
+class Damaged(FailedPrecondition):
+    """What is stored under a key is not what this service writes; repeating does not help."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__("account_damaged", "what is stored of the account cannot be read")
+        _log.error("not written by accounts", key=key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +48,13 @@ class Bucket:
         self._store = store
 
     async def get(self, key: str) -> Entry | None:
-        """The value of a key, None if it has none."""
+        """The value of a key, None if it has none; Damaged if it is not ours."""
         with self._reachable():
             try:
                 found = await self._store.get(key)
             except nats.js.errors.KeyNotFoundError:
                 return None
-        return Entry(json.loads(found.value or b"{}"), found.revision or 0)
+        return Entry(_read(key, found.value), found.revision or 0)
 
     async def create(self, key: str, value: dict[str, Any]) -> bool:
         """Store it under a key without a value; False if the key has one, also this very one."""
@@ -60,6 +73,11 @@ class Bucket:
             except nats.js.errors.KeyWrongLastSequenceError:
                 return False
         return True
+
+    async def put(self, key: str, value: dict[str, Any]) -> None:
+        """Store it under a key, whatever was there."""
+        with self._reachable():
+            await self._store.put(key, _stored(value))
 
     async def erase(self, key: str) -> None:
         """Remove the value and all that the key ever held; a marker without a value stays."""
@@ -81,11 +99,13 @@ async def open_bucket(
 ) -> Bucket:
     """The bucket of this name, made at the first start; values vanish after `ttl_s` seconds.
 
-    Reads go to the leader, so they see every acknowledged write.
+    Reads go to the leader, so they see every acknowledged write. An older bucket gets the present
+    number of replicas.
     """
     stream = connection.nc.jetstream()
     try:
         store = await stream.key_value(name)
+        await _replicated(connection, name, replicas)
     except nats.js.errors.BucketNotFoundError:
         config = KeyValueConfig(
             name,
@@ -97,6 +117,24 @@ async def open_bucket(
         )
         store = await stream.create_key_value(config)
     return Bucket(connection, store)
+
+
+async def _replicated(connection: Connection, name: str, replicas: int) -> None:
+    """No reason not to serve: a broker with older rights or with too few servers refuses it."""
+    try:
+        await replicate(connection, f"KV_{name}", replicas)
+    except (ApiError, Unavailable) as error:
+        _log.warning("bucket not replicated", bucket=name, replicas=replicas, why=str(error))
+
+
+def _read(key: str, data: bytes | None) -> dict[str, Any]:
+    try:
+        value = json.loads(data or b"{}")
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise Damaged(key)
+    return value
 
 
 def _stored(value: dict[str, Any]) -> bytes:

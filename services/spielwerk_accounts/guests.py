@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from spielwerk.errors import AlreadyExists, InvalidArgument, NotFound, Unauthenticated, Unavailable
-from spielwerk_accounts.buckets import Bucket
+from spielwerk_accounts.buckets import Bucket, Damaged
 from spielwerk_accounts.keys import SigningKeys
 from spielwerk_accounts.names import valid_name
 from spielwerk_accounts.profiles import Profile, Profiles
@@ -116,7 +116,7 @@ class Guests:
         of it cannot bring the profile back.
         """
         profile = await self._profiles.get(player_id)
-        await self._forgotten.create(player_id, {})
+        await self._forgotten.put(player_id, {})
         if profile.claim:
             await self._requests.erase(profile.claim)
         await self._profiles.erase(player_id)
@@ -156,7 +156,10 @@ def _stored(claim: _Claim) -> dict[str, Any]:
 
 
 def _read(key: str, value: dict[str, Any]) -> _Claim:
-    return _Claim(key, value["player_id"], bytes.fromhex(value["nonce"]), value["name_hash"])
+    try:
+        return _Claim(key, value["player_id"], bytes.fromhex(value["nonce"]), value["name_hash"])
+    except (KeyError, ValueError, TypeError):
+        raise Damaged(key) from None
 
 
 def _hash(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from spielwerk.errors import NotFound, Unavailable
-from spielwerk_accounts.buckets import Bucket
+from spielwerk_accounts.buckets import Bucket, Damaged
 
 _TRIES: Final = 8
 # Ids come from clients, and keys are subjects: no wildcards, no separators.
@@ -38,7 +38,7 @@ class Profiles:
         await self._bucket.create(profile.player_id, _value(profile))
 
     async def get(self, player_id: str) -> Profile:
-        """The profile; NotFound `account_unknown`."""
+        """The profile; NotFound `account_unknown`, Damaged `account_damaged`."""
         profile, _ = await self._found(player_id)
         return profile
 
@@ -62,7 +62,18 @@ class Profiles:
             entry = await self._bucket.get(player_id)
         if entry is None:
             raise NotFound("account_unknown", "there is no such account")
-        return Profile(player_id=player_id, **entry.value), entry.revision
+        return _read(player_id, entry.value), entry.revision
+
+
+def _read(player_id: str, value: dict[str, Any]) -> Profile:
+    match value:
+        case {"name": str(name), "created_at_ms": int(made), "secret_hash": str(secret_hash)}:
+            claim = str(value.get("claim", ""))
+        case _:
+            raise Damaged(player_id)
+    return Profile(
+        player_id=player_id, name=name, created_at_ms=made, secret_hash=secret_hash, claim=claim
+    )
 
 
 def _value(profile: Profile) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spielwerk.api.v1 import games_pb2, match_pb2
+from spielwerk.background import to_the_end
 from spielwerk.chance import HmacChance
 from spielwerk.codec import game_codec
 from spielwerk.errors import Unavailable
@@ -94,7 +95,10 @@ class Deciders:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self.limit_s):
-                return await _uncancelled(loop.run_in_executor(pool, decide, match_id, question))
+                # A future cancelled in the pool's queue would end the pool's own thread with
+                # InvalidStateError once the processes die (Python 3.11), and the others would
+                # wait for theirs to the limit.
+                return await to_the_end(loop.run_in_executor(pool, decide, match_id, question))
         except (BrokenProcessPool, TimeoutError) as error:
             _log.error("decider_lost", match_id=match_id, exc_info=error)
             self._replace(pool)
@@ -127,16 +131,6 @@ async def deciders(processes: int, *, nice: int, limit_s: float) -> AsyncIterato
         yield pool
     finally:
         await pool.close()
-
-
-async def _uncancelled(decision: asyncio.Future[Choice]) -> Choice:
-    """Its result; who gives it up leaves it in the pool.
-
-    A future cancelled in the pool's queue would end the pool's own thread with InvalidStateError
-    once the processes die (Python 3.11), and the others would wait for theirs to the limit.
-    """
-    decision.add_done_callback(lambda done: done.cancelled() or done.exception())
-    return await asyncio.shield(decision)
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:

@@ -1,4 +1,4 @@
-"""Everything in one process: broker, store and all services on one gRPC port.
+"""All services in one process and on one gRPC port, with a broker and a store beside it.
 
 The same `serving` of each service runs here as in a process of its own; this is the only place that
 knows that they are together.
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from pydantic import SecretStr
+from pydantic import SecretStr, field_validator
 
 import spielwerk_accounts.app
 import spielwerk_bots.app
@@ -31,6 +31,7 @@ from spielwerk.settings import (
     AuthSettings,
     CommonSettings,
     LogSettings,
+    Mode,
     NatsSettings,
     RedisSettings,
     RpcSettings,
@@ -41,7 +42,6 @@ from spielwerk_accounts.settings import AccountsSettings, KeySettings
 from spielwerk_bots.settings import Settings as BotsSettings
 from spielwerk_local.brokers import Brokers, local_brokers
 from spielwerk_matchmaking.settings import Settings as MatchmakingSettings
-from spielwerk_rules.settings import RulesSettings
 from spielwerk_rules.settings import Settings as RulesServiceSettings
 from spielwerk_scoring.settings import Settings as ScoringSettings
 from spielwerk_timer.settings import Settings as TimerSettings
@@ -50,6 +50,28 @@ RUNTIME: Final = "runtime.json"
 """Addresses of the running installation, in its data folder, for the command line."""
 _READY_S: Final = 60.0
 _TOKEN_S: Final = 10 * 365 * 86_400.0
+
+
+SETTINGS: Final[tuple[type[CommonSettings], ...]] = (
+    AccountsSettings,
+    RulesServiceSettings,
+    MatchmakingSettings,
+    TimerSettings,
+    ScoringSettings,
+    BotsSettings,
+)
+"""Whose variables are read; addresses, keys, tokens and ports are the installation's own."""
+
+
+class UpSettings(CommonSettings):
+    """What all services of one folder have in common."""
+
+    @field_validator("mode")
+    @classmethod
+    def _not_in_production(cls, mode: Mode) -> Mode:
+        if mode == "production":
+            raise ValueError("`up` has a development key and is not for production")
+        return mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +139,11 @@ async def _until_ready(address: str) -> None:
             await asyncio.sleep(0.05)
 
 
+def own_log(data: Path) -> LogSettings:
+    """The log of an installation that lives in the folder, where its marker file is, too."""
+    return CommonSettings().log.model_copy(update={"marker_file": data / "stream.json"})
+
+
 def read_runtime(data: Path) -> Installation | None:
     """The installation that runs (or ran last) in the folder."""
     try:
@@ -137,7 +164,7 @@ def _write_runtime(running: Installation) -> None:
 def _common(data: Path, listen: str, brokers: Brokers) -> CommonSettings:
     return CommonSettings(
         nats=NatsSettings(url=brokers.nats_url),
-        log=LogSettings(marker_file=data / "stream.json", streams=CommonSettings().log.streams),
+        log=own_log(data),
         redis=RedisSettings(url=brokers.redis_url),
         rpc=RpcSettings(listen=listen),
         api_target=listen.replace("0.0.0.0", "127.0.0.1"),
@@ -155,7 +182,7 @@ def _services(
         auth = AuthSettings(jwks=keys.jwks(), token=SecretStr(token))
         return kind(**(base | {"auth": auth} | more))
 
-    durability = RulesSettings(durability="power" if sync_always else "process")
+    durability = {"durability": "power" if sync_always else "process"}
     return [
         (
             spielwerk_accounts.app.serving,

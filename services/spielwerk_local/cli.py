@@ -12,6 +12,8 @@ from typing import Any
 import uvloop
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.rpc.settings import Misconfigured
+from spielwerk.service import BAD_SETTINGS, FAILED
 from spielwerk_local import commands
 from spielwerk_local.exporting import export
 from spielwerk_local.founding import new_log
@@ -24,7 +26,7 @@ SERVICES = ("rules", "matchmaking", "timer", "scoring", "bots", "accounts")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command; exits with 0, 1 for a failure (or a match that does not verify), 2 for
-    misuse."""
+    misuse or wrong settings."""
     options = _parser().parse_args(arguments)
     run: Callable[[Any], Any] = options.run
     try:
@@ -38,7 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except SpielwerkError as error:
         trace = f", trace {error.trace_id}" if error.trace_id else ""
         print(f"spielwerk: {error.message} ({error.reason}{trace})", file=sys.stderr)
-        code = 1
+        code = FAILED
+    except Misconfigured as error:
+        print(f"settings: {error}", file=sys.stderr)
+        code = BAD_SETTINGS
     sys.exit(code or 0)
 
 
@@ -176,7 +181,8 @@ def _data(parser: argparse.ArgumentParser) -> None:
 def _brokers(parser: argparse.ArgumentParser) -> None:
     _data(parser)
     parser.epilog = (
-        "Reads the brokers of the running installation in --data, else SPIELWERK_NATS__URL."
+        "Reads the brokers of SPIELWERK_NATS__URL and SPIELWERK_REDIS__URL, else those that run in "
+        "--data."
     )
 
 

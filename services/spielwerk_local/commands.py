@@ -24,10 +24,11 @@ from spielwerk.telemetry import logs
 from spielwerk.tls import NamedTls
 from spielwerk_accounts.keys import SigningKeys, load
 from spielwerk_accounts.settings import AccountsSettings, KeySettings
-from spielwerk_local.app import Installation, installation, read_runtime
+from spielwerk_local.app import SETTINGS, Installation, UpSettings, installation
 from spielwerk_local.decks import check_file, report
-from spielwerk_local.sources import open_log
+from spielwerk_local.sources import log_at, running_in
 from spielwerk_local.verifying import print_verified, verify_match
+from spielwerk_scoring.settings import Settings as ScoringSettings
 
 console = Console()
 
@@ -35,7 +36,10 @@ console = Console()
 async def up(options: argparse.Namespace) -> int:
     """Host everything; with --demo a match is played and verified first, with --once that is
     all."""
-    logs.configure(_quiet_unless_asked(CommonSettings().telemetry))
+    settings = read_settings(UpSettings)
+    for kind in SETTINGS:  # before anything is started
+        read_settings(kind)
+    logs.configure(_quiet_unless_asked(settings.telemetry))
     spare_collector()
     stop = _stopped_by_signals()
     async with installation(
@@ -89,7 +93,8 @@ async def rankings(options: argparse.Namespace) -> int:
     """Recompute all boards from the log, then swap them in."""
     from spielwerk_scoring.rebuild import main as rebuild  # noqa: PLC0415 - slow to load
 
-    running = read_runtime(options.data)
+    read_settings(ScoringSettings)
+    running = running_in(options.data)
     nats_url, redis_url = (running.nats_url, running.redis_url) if running else (None, None)
     print(await rebuild(nats_url, redis_url))
     return 0
@@ -103,7 +108,7 @@ def token(options: argparse.Namespace) -> int:
 
 def _keys(data: Path) -> SigningKeys:
     """The configured signing key, else the development key of the data folder."""
-    settings = AccountsSettings()
+    settings = read_settings(AccountsSettings)
     configured = settings.keys.file or settings.keys.pem
     keys = settings.keys if configured else KeySettings(data=data / "accounts")
     return load(keys, settings.auth, settings.mode)
@@ -120,7 +125,7 @@ async def _demo(running: Installation, game: str) -> bool:
     from spielwerk_local.terminal.demo import demo  # noqa: PLC0415 - slow to load
 
     match_id = await demo(running.api, game=game, console=console)
-    async with open_log(running.data) as found:
+    async with log_at(NatsSettings(url=running.nats_url)) as found:
         verified = await _verify(found.log, match_id)
     if verified is not None:
         await _print_board(running, verified.match)

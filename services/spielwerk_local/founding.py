@@ -6,6 +6,7 @@ import argparse
 
 from spielwerk.log.connect import connect
 from spielwerk.log.streams import open_streams
+from spielwerk.service import read_settings
 from spielwerk.settings import CommonSettings
 
 
@@ -15,7 +16,7 @@ async def new_log(_options: argparse.Namespace) -> int:
     For several instances of rules without a common marker file: they refuse to start without a
     stream, so that a lost one is noticed. Errors as of `ensure_stream`.
     """
-    settings = CommonSettings()
+    settings = read_settings(CommonSettings)
     allowed = settings.log.model_copy(update={"new_installation": True, "marker_file": None})
     async with connect(settings.nats) as broker:
         for stream in await open_streams(broker, allowed):

@@ -13,18 +13,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from redis.asyncio import Redis
+
 from spielwerk.errors import FailedPrecondition
 from spielwerk.log.connect import Connection, connect
 from spielwerk.log.streams import open_streams
+from spielwerk.service import read_settings
 from spielwerk.settings import CommonSettings, LogSettings, NatsSettings
 from spielwerk.store import open_redis
-from spielwerk_local.app import read_runtime
+from spielwerk_local.app import own_log, read_runtime
 from spielwerk_local.backup import Saved, back_up, put_back
 from spielwerk_local.brokers import local_brokers
 from spielwerk_scoring.rebuild import main as rebuild
+from spielwerk_scoring.settings import Settings as ScoringSettings
 
 _DERIVED: Final = ("sw:{mm}:*", "sw:{timer}:*")
 """What matchmaking and the timer know of the log; they read it anew where they find nothing."""
+_CHECKPOINTS: Final = ("sw:{mm}:checkpoint*", "sw:{timer}:checkpoint*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +71,11 @@ async def repair(options: argparse.Namespace) -> int:
 @asynccontextmanager
 async def _place(data: Path, *, at_rest: bool) -> AsyncIterator[Place]:
     """FailedPrecondition (installation_running) if it must be at rest and is not."""
-    settings = CommonSettings()
+    settings = read_settings(CommonSettings)
     if "url" in settings.nats.model_fields_set:
         yield Place(settings.nats, None, settings.log)
         return
-    log = LogSettings(marker_file=data / "stream.json", streams=settings.log.streams)
+    log = own_log(data)
     async with AsyncExitStack() as stack:
         try:
             brokers = await stack.enter_async_context(local_brokers(data))
@@ -92,14 +97,23 @@ async def _accept(broker: Connection, settings: LogSettings) -> None:
 
 
 async def _repair(place: Place) -> None:
-    own = CommonSettings().redis
+    own = read_settings(ScoringSettings).redis
     store = open_redis(place.redis_url) if place.redis_url else open_redis(own.url, tls=own.tls)
     async with aclosing(store):
-        for pattern in _DERIVED:
-            async for key in store.scan_iter(pattern, count=1000):
-                await store.delete(key)
+        await forget(store)
     rebuilt = await rebuild(place.nats.url if place.redis_url else None, place.redis_url)
     print(f"{rebuilt}; running matches and open turns are read anew")
+
+
+async def forget(store: Redis) -> None:
+    """Delete what matchmaking and the timer derived; they may run, and begin anew meanwhile.
+
+    What they read between two steps of the scan may be deleted as well, so that in the end their
+    checkpoints go once more: without one everything is read again.
+    """
+    for pattern in (*_DERIVED, *_CHECKPOINTS):
+        async for key in store.scan_iter(pattern, count=1000):
+            await store.delete(key)
 
 
 def _report(what: str, saved: Iterable[Saved]) -> None:

@@ -15,8 +15,9 @@ from spielwerk.log.settings import LogSettings
 from spielwerk.log.sharded import ShardedLog
 from spielwerk.log.streams import check_number
 from spielwerk.log.subjects import check_match_id
+from spielwerk.service import read_settings
 from spielwerk.settings import CommonSettings, NatsSettings
-from spielwerk_local.app import read_runtime
+from spielwerk_local.app import Installation, read_runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +45,28 @@ class OpenLog:
     settings: LogSettings
 
 
+def running_in(data: Path) -> Installation | None:
+    """The installation that the folder tells of; None where the environment names a broker."""
+    named = "url" in read_settings(CommonSettings).nats.model_fields_set
+    return None if named else read_runtime(data)
+
+
 @asynccontextmanager
 async def open_log(data: Path) -> AsyncIterator[OpenLog]:
-    """The running installation's in the data folder, else the configured one."""
-    running = read_runtime(data)
-    settings = CommonSettings()
-    nats = NatsSettings(url=running.nats_url) if running else settings.nats
+    """The log at the broker of SPIELWERK_NATS__URL, else of what runs in the data folder."""
+    running = running_in(data)
+    nats = NatsSettings(url=running.nats_url) if running else read_settings(CommonSettings).nats
+    async with log_at(nats) as found:
+        yield found
+
+
+@asynccontextmanager
+async def log_at(nats: NatsSettings) -> AsyncIterator[OpenLog]:
+    """The log at this broker."""
+    settings = read_settings(CommonSettings).log
     async with connect(nats) as connection:
-        await check_number(connection, settings.log)
-        yield OpenLog(ShardedLog(connection, settings.log), connection, settings.log)
+        await check_number(connection, settings)
+        yield OpenLog(ShardedLog(connection, settings), connection, settings)
 
 
 async def from_log(log: MatchLog, match_id: str) -> Source:

@@ -32,7 +32,8 @@ class Fact:
 def facts_of(message: Stored) -> tuple[Fact, ...] | None:
     """The facts in one message, usually one; None for a foreign message, which is skipped."""
     match_id = match_id_of(message.subject)
-    if read_headers(message.headers) is None:
+    headers = read_headers(message.headers)
+    if headers is None:
         return None
     try:
         record = record_pb2.Record.FromString(message.data)
@@ -40,16 +41,18 @@ def facts_of(message: Stored) -> tuple[Fact, ...] | None:
         return None
     if record.match_id != match_id:
         return None
-    return tuple(_facts(match_id, message.sequence, record.events))
+    return tuple(_facts(match_id, message.sequence, headers.recorded_at_ms, record.events))
 
 
-def _facts(match_id: str, sequence: int, events: Iterable[match_pb2.MatchEvent]) -> Iterable[Fact]:
+def _facts(
+    match_id: str, sequence: int, at_ms: int, events: Iterable[match_pb2.MatchEvent]
+) -> Iterable[Fact]:
     for event in events:
         match event.WhichOneof("event"):
             case "opened":
                 yield _opened(match_id, sequence, event.opened)
             case "ended":
-                yield _ended(match_id, sequence, event.ended)
+                yield _ended(match_id, sequence, at_ms, event.ended)
             case _:
                 continue
 
@@ -79,7 +82,7 @@ def _opened(match_id: str, sequence: int, opened: match_pb2.Opened) -> Fact:
     )
 
 
-def _ended(match_id: str, sequence: int, ended: match_pb2.Ended) -> Fact:
+def _ended(match_id: str, sequence: int, at_ms: int, ended: match_pb2.Ended) -> Fact:
     humans = {
         seat: occupant.human.player_id
         for seat, occupant in enumerate(ended.occupants)
@@ -95,5 +98,6 @@ def _ended(match_id: str, sequence: int, ended: match_pb2.Ended) -> Fact:
         "reason": ended.reason,
         "joined": {humans[seat]: True for seat in ended.joined if seat in humans},
         "rematch": again,
+        "at": at_ms,
     }
     return Fact(stored, match_id if again else "")

@@ -74,12 +74,15 @@ class Follower:
             try:
                 await self._follow()
             except ForeignCheckpoint as error:
+                self.ready = False
                 _log.error("checkpoint_does_not_fit", why=error.message)
                 await asyncio.sleep(2)
             except SpielwerkError as error:
+                self.ready = False
                 _log.warning("log_not_followed", reason=error.reason)
                 await asyncio.sleep(random.uniform(0.2, 0.6))
-            self.ready = False
+            finally:
+                self.ready = False
 
     async def _follow(self) -> None:
         """Read from the checkpoint on until the store says that reading must begin anew."""
@@ -160,7 +163,19 @@ class Follower:
         self, messages: Sequence[Stored], before: int, after: int, *, end: bool
     ) -> bool:
         facts = [fact for message in messages for fact in self._facts(message)]
-        word = await self._store.run(
+        mark = mark_of(messages[-1]) if messages else ""
+        word, wait_ms = await self._stored(facts, before, after, mark, end=end)
+        while word == "early":
+            await asyncio.sleep(wait_ms / 1000)
+            word, wait_ms = await self._stored((), after, after, "", end=end)
+        if word != "ok":
+            _log.info("reading_begins_anew", why=word)
+        return bool(word == "ok")
+
+    async def _stored(
+        self, facts: Sequence[Fact], before: int, after: int, mark: str, *, end: bool
+    ) -> tuple[str, int]:
+        word, wait_ms = await self._store.run(
             "fold",
             (
                 *keys.TICKET_KEYS,
@@ -175,14 +190,12 @@ class Follower:
                 "1" if end else "",
                 self._settings.rematch_ms,
                 json.dumps([fact.stored for fact in facts]),
-                mark_of(messages[-1]) if messages else "",
+                mark,
                 self._tag,
                 self._tags,
             ),
         )
-        if word != "ok":
-            _log.info("reading_begins_anew", why=word)
-        return bool(word == "ok")
+        return str(word), int(wait_ms)
 
     def _facts(self, message: Stored) -> tuple[Fact, ...]:
         facts = facts_of(message)

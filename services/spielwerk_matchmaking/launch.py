@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 import structlog
 
-from spielwerk.api.v1 import match_pb2
+from spielwerk.api.v1 import games_pb2, match_pb2
 from spielwerk.clock import Clock
-from spielwerk.errors import AlreadyExists, InvalidArgument, NotFound, Refused, Unclear
+from spielwerk.errors import AlreadyExists, InvalidArgument, NotFound, Refused, Unavailable, Unclear
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk.telemetry.tracing import continued, trace_id
 from spielwerk_matchmaking import keys
-from spielwerk_matchmaking.choices import unpack_options
+from spielwerk_matchmaking.choices import choose, unpack_options
 from spielwerk_matchmaking.messages import ORIGINS, WATCH, occupant
 from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.sittings import Sitting, sittings_from
@@ -37,7 +37,8 @@ class Matches(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One promised match, with all that its creation needs; `room` is the code of its room."""
+    """One promised match, with all that its creation needs; `room` is the code of its room,
+    `rematch_of` the ended match whose players play again."""
 
     match_id: str
     game: str
@@ -47,6 +48,7 @@ class Launch:
     origin: str
     room: str = ""
     rated: bool | None = None
+    rematch_of: str = ""
 
     @classmethod
     def from_json(cls, text: str) -> Launch:
@@ -61,6 +63,7 @@ class Launch:
             origin=stored["origin"],
             room=stored.get("room", ""),
             rated=stored.get("rated"),
+            rematch_of=stored.get("rematch_of", ""),
         )
 
     def to_json(self) -> str:
@@ -77,19 +80,30 @@ class Launch:
             stored["room"] = self.room
         if self.rated is not None:
             stored["rated"] = self.rated
+        if self.rematch_of:
+            stored["rematch_of"] = self.rematch_of
         return json.dumps(stored)
 
     def request(self) -> match_pb2.CreateMatchRequest:
-        """The same request at each attempt."""
+        """The same request at each attempt.
+
+        A bot's policy is the choice of rules, which may be of another release than this process.
+        """
         return match_pb2.CreateMatchRequest(
             match_id=self.match_id,
             game=self.game,
             options=unpack_options(self.options),
-            occupants=[occupant(sitting) for sitting in self.seats],
+            occupants=[occupant(replace(sitting, policy="")) for sitting in self.seats],
             watch=WATCH[self.watch],
             rated=self.rated,
             origin=ORIGINS[self.origin],
         )
+
+
+def usual(launch: Launch) -> bool:
+    """Whether the house rules are those of the game's queue where nobody asks for others."""
+    asked = choose(launch.game, games_pb2.GameOptions(), len(launch.seats), "queue")
+    return launch.options == asked.options
 
 
 class RoomLandings(Protocol):
@@ -187,16 +201,24 @@ class Launcher:
     async def _create(self, launch: Launch) -> None:
         """Attempts with growing pauses until one is answered, or the lease ends."""
         loop, pause = asyncio.get_running_loop(), _FIRST_PAUSE_S
-        last = loop.time() + (self._settings.lease_ms - self._settings.create_ms) / 1000
+        lease_s, attempt_s = self._settings.lease_ms / 1000, self._settings.create_ms / 1000
+        last = loop.time() + max(lease_s - attempt_s, lease_s / 2)
         while True:
             try:
                 async with self._free:
-                    return await self._matches.create(launch.request())
+                    if loop.time() > last:  # after waiting for others: the lease would not do
+                        raise Unavailable("match_pending", "too many matches are being made")
+                    return await self._matches.create(self._request(launch))
             except Unclear:
                 if loop.time() + pause > last:
                     raise
             await asyncio.sleep(pause * random.uniform(0.5, 1))
             pause *= 2
+
+    def _request(self, launch: Launch) -> match_pb2.CreateMatchRequest:
+        """The same at each attempt, with what the setting `rated` says of its house rules."""
+        unusual = launch.rated is None and self._settings.rated == "usual" and not usual(launch)
+        return replace(launch, rated=False).request() if unusual else launch.request()
 
     async def _landed(self, launch: Launch) -> None:
         if launch.room:
@@ -210,6 +232,7 @@ class Launcher:
         try:
             if launch.room:
                 await self._rooms.reopened(launch.room, launch.match_id, error.reason)
-            await self._store.run("dissolve", keys.TICKET_KEYS, args)
+            offer = (keys.offer(launch.rematch_of),) if launch.rematch_of else ()
+            await self._store.run("dissolve", (*keys.TICKET_KEYS, *offer), args)
         except Unclear as unclear:  # refused again when the lease is over
             _log.warning("launch_unclear", match_id=launch.match_id, reason=unclear.reason)

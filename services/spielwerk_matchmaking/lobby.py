@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from spielwerk.background import to_the_end
 from spielwerk.clock import Clock
 from spielwerk.errors import AlreadyExists, PermissionDenied, ResourceExhausted, Unavailable
 from spielwerk.games import registry
@@ -183,15 +184,20 @@ class Lobby:
             after = rooms.started_by_itself(step(here), found.present, self._fresh_match_id())
             if after == found.room:
                 return after
-            word = await self._rooms.swap(found, after, self._launcher.lease_end())
+            word = await to_the_end(self._swap(found, after))
             if word == "too_many_rooms":
                 raise self._too_many_rooms()
             if word == "ok":
-                if after.state is RoomState.STARTING:
-                    self._launcher.start(after.launch())
                 return after
             await asyncio.sleep(random.uniform(0, 0.001 * min(attempt + 1, 20)))
         raise Unavailable("busy", "too many change this room at once")
+
+    async def _swap(self, found: Found, after: Room) -> str:
+        """Whoever promises a match makes it, even if its caller has gone meanwhile."""
+        word = await self._rooms.swap(found, after, self._launcher.lease_end())
+        if word == "ok" and after.state is RoomState.STARTING:
+            self._launcher.start(after.launch())
+        return word
 
     def _too_many_rooms(self) -> ResourceExhausted:
         """A seat whose player is silent is free after so long; others when they are left."""

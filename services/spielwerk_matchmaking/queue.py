@@ -200,7 +200,9 @@ class Queue:
             case "request_id_reused":
                 raise AlreadyExists("request_id_reused", "the id belongs to another request")
             case "already_in_match":
-                raise FailedPrecondition("already_in_match", match_id=detail)
+                raise FailedPrecondition(
+                    "already_in_match", **({"match_id": detail} if detail else {})
+                )
             case "already_queued":
                 raise FailedPrecondition("already_queued", ticket_id=detail)
             case "too_fast":

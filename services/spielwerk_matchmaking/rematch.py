@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from spielwerk.background import to_the_end
 from spielwerk.clock import Clock
 from spielwerk.errors import FailedPrecondition, PermissionDenied
 from spielwerk.log.subjects import check_match_id, new_match_id
@@ -30,12 +33,16 @@ class OfferState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Who has said yes, until when the others may, and the new match once all have."""
+    """Who has said yes, until when the others may, and the new match once it exists.
+
+    `promised`: all have, and the new match is being made.
+    """
 
     state: OfferState
     players: tuple[str, ...] = ()
     expires_at_ms: int = 0
     match_id: str = ""
+    promised: bool = False
 
 
 class Rematches:
@@ -58,9 +65,20 @@ class Rematches:
         self._settings = settings
 
     async def agree(self, player: str, match_id: str) -> Offer:
-        """Say yes; the last yes makes the new match. Errors as of `get`."""
+        """Say yes; the last yes makes the new match, and is answered when it exists or after
+        `create_ms`. Errors as of `get`."""
         await self._wait_for_end(player, check_match_id(match_id))
-        return await self._ask(player, match_id, yes=True)
+        offer = await to_the_end(self._ask(player, match_id, yes=True))
+        if offer.promised:
+            with suppress(TimeoutError):
+                async with (
+                    asyncio.timeout(self._settings.create_ms / 1000),
+                    aclosing(self.watch(player, match_id)) as changes,
+                ):
+                    async for offer in changes:
+                        if not offer.promised:
+                            break
+        return offer
 
     async def get(self, player: str, match_id: str) -> Offer:
         """How the offer stands.
@@ -102,9 +120,9 @@ class Rematches:
         )
         if word == "none":
             raise PermissionDenied("no_such_match")
-        if word == "made":
+        if launch:
             self._launcher.start(Launch.from_json(launch))
-        return _offer(json.loads(offer), now)
+        return _offer(word, json.loads(offer), now)
 
     async def _wait_for_end(self, player: str, match_id: str) -> None:
         """The player may have seen the end before this service has read it from the log."""
@@ -117,10 +135,12 @@ class Rematches:
             raise FailedPrecondition("match_running", "the match has not ended", match_id=match_id)
 
 
-def _offer(stored: dict[str, Any], now_ms: int) -> Offer:
+def _offer(word: str, stored: dict[str, Any], now_ms: int) -> Offer:
     players = tuple(sorted(stored.get("yes") or ()))
     until = int(stored.get("until", 0))
-    if "match" in stored:
+    if word == "promised":
+        return Offer(OfferState.OFFERED, players, until, promised=True)
+    if word == "agreed":
         return Offer(OfferState.AGREED, players, until, stored["match"])
     if until <= now_ms:
         return Offer(OfferState.NONE)

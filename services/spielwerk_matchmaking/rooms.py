@@ -32,7 +32,8 @@ class RoomState(StrEnum):
 class Room:
     """A table that its members fill; `members` are its people in the order they came.
 
-    `room_id` names it in signals and logs, where its code must not be seen.
+    `room_id` names it in signals and logs, where its code must not be seen. `match_id` is only
+    promised before the room has started.
     """
 
     code: str
@@ -236,7 +237,10 @@ def _with_seat(room: Room, seat: int, sitting: Sitting) -> Room:
 
 def _check_open(room: Room) -> None:
     if room.state is not RoomState.OPEN:
-        raise FailedPrecondition("already_started", match_id=room.match_id)
+        exists = room.state is RoomState.STARTED
+        raise FailedPrecondition(
+            "already_started", "watch the room", **({"match_id": room.match_id} if exists else {})
+        )
 
 
 def _check_free(room: Room, seat: int) -> None:

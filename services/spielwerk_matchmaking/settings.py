@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -37,8 +37,9 @@ class MatchmakingSettings(BaseModel):
     """How long one attempt to create a match may take."""
     lease_ms: int = 5_000
     """After so long without success another instance may try; longer than an attempt."""
-    settle_ms: int = 3_000
-    """After a restart of the store nobody is paired for so long: longer than an attempt."""
+    settle_ms: int = 6_000
+    """After a restart of the store nobody is paired for so long: longer than `lease_ms`, in which a
+    match promised before may still be made."""
     creating: int = 32
     """Matches that this process creates at a time."""
 
@@ -58,6 +59,10 @@ class MatchmakingSettings(BaseModel):
     """How long a player counts as being in a match whose end the log may have just got."""
     request_ms: int = 86_400_000
     """How long request ids are remembered."""
+
+    rated: Literal["usual", "any"] = "usual"
+    """Which matches of people count in the rankings: those with the game's usual house rules, or
+    all. House rules can make a high score cheap."""
 
     tickets_per_player: int = 8
     """Open tickets of one player."""

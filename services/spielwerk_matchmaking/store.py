@@ -25,6 +25,8 @@ _SCRIPTS: Final = files("spielwerk_matchmaking") / "scripts"
 _USES: Final = re.compile(r"^-- uses: (.+)$", re.MULTILINE)
 _CONNECTIONS: Final = 32
 _PATIENCE_S: Final = 5.0
+_REFUSED: Final = re.compile(r"\b(OOM|MISCONF|READONLY|NOREPLICAS|LOADING|CLUSTERDOWN)\b")
+"""Answers of a store that cannot work now; inside a script they come as plain ResponseErrors."""
 _OUT_OF_REACH: Final = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
@@ -90,7 +92,9 @@ class Store:
         task.add_done_callback(self._ended)
         try:
             return await asyncio.shield(task)
-        except _OUT_OF_REACH as error:
+        except (*_OUT_OF_REACH, exceptions.ResponseError) as error:
+            if not _out_of_reach(error):
+                raise
             raise Unavailable("store_unavailable", "the store does not answer") from error
 
     async def aclose(self) -> None:
@@ -117,7 +121,14 @@ class Store:
         self._calls.discard(task)
         if not task.cancelled():
             # Looked at here, too, for calls whose caller has left.
-            self._health.reachable = not isinstance(task.exception(), _OUT_OF_REACH)
+            self._health.reachable = not _out_of_reach(task.exception())
+
+
+def _out_of_reach(error: BaseException | None) -> bool:
+    """Whether the store cannot be reached or cannot do its work, whatever was asked."""
+    if isinstance(error, exceptions.ResponseError):
+        return isinstance(error, _OUT_OF_REACH) or bool(_REFUSED.search(str(error)))
+    return isinstance(error, _OUT_OF_REACH)
 
 
 def script_texts() -> dict[str, str]:

@@ -69,7 +69,8 @@ class Tickets:
         args = (self._clock.now_ms(), player, ticket_id)
         word, detail = await self._store.run("cancel", keys.TICKET_KEYS, args)
         if word == "already_matched":
-            raise FailedPrecondition("already_matched", "the match came first", match_id=detail)
+            known = {"match_id": detail} if detail else {}
+            raise FailedPrecondition("already_matched", "the match came first", **known)
         return await self.get(player, ticket_id)
 
     async def beat(self, ticket_ids: Iterable[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -57,7 +56,7 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
         async with (
             running(*(guard_stream(broker, part, stream) for part, stream in guarded)),
             running_clock(broker, settings.log) as clock,
-            _filling(broker, settings, host),
+            running(_filling(broker, settings, host)),
             _beating(broker, clock, log, settings, host) as heartbeat,
         ):
             measure_clock(clock, host.metrics)
@@ -86,7 +85,7 @@ async def serving(settings: Settings, host: Host) -> AsyncIterator[None]:
             host.add(add_MatchServiceServicer_to_server, servicer, "spielwerk.api.v1.MatchService")
             await open_trail(broker, settings.log.replicas)
             audit = Audit(log, registry.version, AuditTrail(broker, clock))
-            auditing = AuditServicer(audit, Listing(log))
+            auditing = AuditServicer(audit, Listing(log, audit.heavy))
             host.add(add_AuditServiceServicer_to_server, auditing, "spielwerk.api.v1.AuditService")
             try:
                 yield
@@ -127,17 +126,11 @@ def _about(settings: Settings) -> About:
     )
 
 
-@asynccontextmanager
-async def _filling(broker: Connection, settings: Settings, host: Host) -> AsyncIterator[None]:
+async def _filling(broker: Connection, settings: Settings, host: Host) -> None:
     """Report how full the log is, as a metric and from 80 % on in the logs."""
 
     def report(used: int, filling: float) -> None:
         host.metrics.log_bytes.set(used)
         host.metrics.log_fill.set(filling)
 
-    task = asyncio.create_task(watch_filling(broker, settings.log, report))
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.wait({task})
+    await watch_filling(broker, settings.log, report)

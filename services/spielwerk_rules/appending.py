@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from spielwerk.api.log.v1 import record_pb2
 from spielwerk.codec.match import record_message
+from spielwerk.errors import ResourceExhausted
 from spielwerk.log.port import Conflict, MatchLog, OutcomeUnknown
 from spielwerk.log.routing import headers_of, kind_of_record
 from spielwerk.match.decide import Decided
@@ -37,7 +38,8 @@ class Appended:
 class Recorder:
     """Appends records on the condition that nobody else came first.
 
-    After `command_s` without a clear answer the outcome is open (OutcomeUnknown).
+    After `command_s` without a clear answer the outcome is open (OutcomeUnknown). A full log
+    (ResourceExhausted) has refused a record only if no earlier try can have stored it.
     """
 
     def __init__(self, log: MatchLog, metrics: Metrics, *, command_s: float) -> None:
@@ -58,8 +60,8 @@ class Recorder:
             sequence = await self._log.append(
                 entry.match_id, kind_of_record(record), data, headers, expected=entry.sequence
             )
-        except (OutcomeUnknown, Conflict) as unclear:
-            found = await self._stored(entry, record, data, headers, unclear, begin)
+        except (OutcomeUnknown, Conflict, ResourceExhausted) as error:
+            found = await self._stored(entry, record, data, headers, error, begin)
             if found is None:
                 return None
             sequence = found
@@ -75,11 +77,13 @@ class Recorder:
         record: Record,
         data: bytes,
         headers: Mapping[str, str],
-        unclear: OutcomeUnknown | Conflict,
+        error: OutcomeUnknown | Conflict | ResourceExhausted,
         begin: float,
     ) -> int | None:
         """The record's sequence after all; None after a conflict with somebody else's."""
-        while isinstance(unclear, OutcomeUnknown):
+        unclear: OutcomeUnknown | None = None
+        while isinstance(error, OutcomeUnknown):
+            unclear = error
             if time.perf_counter() - begin >= self._command_s:
                 raise unclear
             # The same bytes at the same place are stored now, or conflict with themselves.
@@ -89,8 +93,10 @@ class Recorder:
                 return await self._log.append(
                     entry.match_id, kind_of_record(record), data, headers, expected=entry.sequence
                 )
-            except (OutcomeUnknown, Conflict) as again:
-                unclear = again
+            except (OutcomeUnknown, Conflict, ResourceExhausted) as again:
+                error = again
+        if isinstance(error, ResourceExhausted) and not await self._goes_on(entry):
+            raise error if unclear is None else unclear from error
         sequence = await self._found(entry, data)
         if sequence:
             return sequence
@@ -108,6 +114,14 @@ class Recorder:
             reason = match.ended.reason
             self._metrics.matches_ended.labels(game, reason).inc()
             _log.info("match ended", match_id=match.match_id, game=game, reason=reason)
+
+    async def _goes_on(self, entry: Entry) -> bool:
+        """Whether the log has more of the match: our own record, or one that ours conflicts with.
+
+        A full broker may refuse before it looks at the condition of an append.
+        """
+        last = await self._log.last(entry.match_id)
+        return last is not None and last.sequence > entry.sequence
 
     async def _found(self, entry: Entry, data: bytes) -> int:
         """Where our own bytes stand, if what conflicted was our own append whose answer was lost;

@@ -22,7 +22,7 @@ from spielwerk.errors import (
     SpielwerkError,
 )
 from spielwerk.games.game import Seat
-from spielwerk.log.headers import read_headers
+from spielwerk.log.headers import is_marked
 from spielwerk.log.port import MatchLog, Stored
 from spielwerk.log.subjects import check_match_id
 from spielwerk.match.fold import Registry
@@ -33,9 +33,10 @@ from spielwerk_rules.audit_trail import AuditTrail, Look
 
 _AUDITOR: Final = "auditor"
 _PRIVILEGED: Final = (_AUDITOR, "operator")
-_YIELD_EVERY: Final = 16
+YIELD_EVERY: Final = 16
+"""Records that are decoded or folded before others may run again."""
 _HEAVY_AT_ONCE: Final = 2
-"""Replays and verifications that share the loop with the moves of players."""
+"""Replays, verifications and listings that share the loop with the moves of players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Audit:
         self._log = log
         self._find = find
         self._trail = trail
-        self._heavy = asyncio.Semaphore(_HEAVY_AT_ONCE)
+        self.heavy = asyncio.Semaphore(_HEAVY_AT_ONCE)
 
     async def records(self, match_id: str, after: int, caller: Caller) -> Sequence[Stored]:
         """The stored messages behind a sequence; see audit.proto for errors."""
@@ -107,7 +108,7 @@ class Audit:
             raise NotFound("no_such_version", last_version=str(found.last_version))
         if not _sees_anyway(found, viewer, caller):
             await self._allow(found, caller, "Replay", _named(viewer), wanted)
-        async with self._heavy:
+        async with self.heavy:
             return await self._match_at(found, wanted), found.last_version
 
     async def verify(self, match_id: str, caller: Caller) -> Verdict:
@@ -115,7 +116,7 @@ class Audit:
         found = await self._found(match_id, caller)
         if found.running and caller.role != _AUDITOR:
             raise FailedPrecondition("match_running")
-        async with self._heavy:
+        async with self.heavy:
             return await self._verdict(found)
 
     async def _found(self, match_id: str, caller: Caller) -> Found:
@@ -143,7 +144,7 @@ class Audit:
                 match = step.after
                 if match.version == version:
                     return match
-                if number % _YIELD_EVERY == 0:
+                if number % YIELD_EVERY == 0:
                     await asyncio.sleep(0)  # players' moves go first
         except (SpielwerkError, MatchDamaged):
             raise
@@ -158,7 +159,7 @@ class Audit:
         try:
             for number, message in enumerate(found.stored):
                 verifier.feed(message)
-                if number % _YIELD_EVERY == 0:
+                if number % YIELD_EVERY == 0:
                     await asyncio.sleep(0)  # players' moves go first
             if not found.running:
                 verifier.close()
@@ -189,7 +190,7 @@ def found_in(match_id: str, stored: Sequence[Stored]) -> Found | None:
 
 def own_record(message: Stored) -> record_pb2.Record | None:
     """The record in a message; None for a foreign one."""
-    if read_headers(message.headers) is None:
+    if not is_marked(message.headers):
         return None
     try:
         return record_pb2.Record.FromString(message.data)

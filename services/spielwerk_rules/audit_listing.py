@@ -15,7 +15,7 @@ from spielwerk.log.headers import read_headers
 from spielwerk.log.port import Kind, MatchLog, Stored, Tail
 from spielwerk.log.subjects import kind_of, match_id_of
 from spielwerk.rpc.auth import Caller
-from spielwerk_rules.audit import may_know, own_record
+from spielwerk_rules.audit import YIELD_EVERY, may_know, own_record
 
 _SCANNED: Final = 5_000
 """Opened matches that one call reads at the most."""
@@ -92,10 +92,12 @@ class _Stretch:
 
 
 class Listing:
-    """Reads `open` records in stream order, of several streams by their times."""
+    """Reads `open` records in stream order, of several streams by their times; `heavy` bounds how
+    many pages are read at once."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, heavy: asyncio.Semaphore) -> None:
         self._log = log
+        self._heavy = heavy
 
     async def page(self, wanted: Wanted, after: Sequence[int], size: int, caller: Caller) -> Page:
         """Up to `size` matches behind a sequence of each stream (none: from the beginning on).
@@ -106,9 +108,10 @@ class Listing:
         after = after or [0] * len(logs)
         if len(after) != len(logs):
             raise InvalidArgument("bad_page_token", field="page_token")
-        stretches = await asyncio.gather(
-            *(_stretch(*place, wanted, size, caller) for place in zip(logs, after, strict=True))
-        )
+        async with self._heavy:
+            stretches = await asyncio.gather(
+                *(_stretch(*place, wanted, size, caller) for place in zip(logs, after, strict=True))
+            )
         found = _in_order(stretches, size)
         times = await asyncio.gather(*[self._ended_at_ms(listed.match_id) for listed in found])
         more = any(stretch.more for stretch in stretches)
@@ -142,7 +145,12 @@ async def _scanned(
     batches = log.follow([Kind.OPEN], after=after, headers_only=False)
     async with aclosing(batches):  # type: ignore[type-var]
         async for batch in batches:
-            for listed in filter(None, map(_listed, batch.messages)):
+            for number, message in enumerate(batch.messages):
+                if number % YIELD_EVERY == 0:
+                    await asyncio.sleep(0)  # players' moves go first
+                listed = _listed(message)
+                if listed is None:
+                    continue
                 if _beyond(wanted, listed):
                     return found, None
                 if _matches(wanted, listed) and may_know(listed.opened, caller):

@@ -29,6 +29,7 @@ from spielwerk.match.model import (
     Secrets,
     WatchPolicy,
 )
+from spielwerk.match.occupants import seated
 from spielwerk.telemetry.metrics import Metrics
 from spielwerk_rules.appending import Appended
 from spielwerk_rules.judging import Judging
@@ -36,9 +37,9 @@ from spielwerk_rules.matches import First, Matches
 from spielwerk_rules.seats import bot_at, seat_in
 
 _COMMAND_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_LONGEST_REASON = 200
 ReadCommand = Callable[[Match], Any]
-"""Reads the command of a request once the match's game is known; raises InvalidArgument
-(bad_command)."""
+"""Reads a request's command once the game is known; raises InvalidArgument (bad_command)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Commands:
             game=game.key,
             rules_version=game.rules_version,
             options=new.read_options(game),
-            occupants=new.occupants,
+            occupants=seated(game, new.occupants),
             watch=new.watch,
             rated=not has_bot if new.rated is None else new.rated,
             commitment=commitment(seed),
@@ -169,6 +170,9 @@ class Commands:
 
     async def abort(self, match_id: str, reason: str) -> int:
         """End a match without a result."""
+
+        if len(reason) > _LONGEST_REASON:
+            raise InvalidArgument("bad_request", "the reason is too long", field="reason")
 
         def step(match: Match) -> Decided | Match:
             return decide.abort(match, reason, self._clock.now_ms())

@@ -9,18 +9,15 @@ the newer state.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from spielwerk.errors import (
-    PermissionDenied,
-    Refused,
-    Unavailable,
-)
+from spielwerk.errors import PermissionDenied, Refused, Unavailable, retold
 from spielwerk.games.game import AnyGame
+from spielwerk.log.headers import read_headers
 from spielwerk.log.port import MatchLog, Stored
 from spielwerk.match.decide import Decided
 from spielwerk.match.fold import Registry
@@ -111,12 +108,14 @@ class Matches:
 
     async def records(self, match_id: str, after_version: int) -> tuple[Match, list[Record]]:
         """The match and its records above a version, as new as `fresh`."""
-        async with self._cache.locked(match_id) as entry:
-            match = await self._fresh(entry)
-            stored = await self._log.read(match_id)
-        records = [self._folder.read(message, match.game) for message in stored]
+        match = await self.fresh(match_id)
+        stored = await self._log.read(match_id)  # not under the lock: moves do not wait for it
         asked = range(after_version + 1, match.version + 1)
-        return match, [record for record in records if record and record.version in asked]
+        marked = [message for message in stored if _marked_version(message) in asked]
+        records = self._records(marked, match.game, asked)
+        if len(records) < len(asked):  # a header lies; only what is inside counts
+            records = self._records(stored, match.game, asked)
+        return match, records
 
     async def record_at(self, match: Match, sequence: int) -> Record:
         """The record stored at a sequence of the match."""
@@ -128,6 +127,10 @@ class Matches:
     def decode(self, game: AnyGame, stored: Stored) -> Record | None:
         """The record in a message of the log; None for a foreign message."""
         return self._folder.read(stored, game)
+
+    def _records(self, stored: Iterable[Stored], game: AnyGame, asked: range) -> list[Record]:
+        records = (self._folder.read(message, game) for message in stored)
+        return [record for record in records if record and record.version in asked]
 
     async def _change(self, entry: Entry, step: Step[T]) -> Appended | T:
         if entry.match is not None:
@@ -170,7 +173,7 @@ class Matches:
     async def _fresh(self, entry: Entry) -> Match:
         """Catch up with the leader's last message of the match."""
         if entry.damaged:
-            raise entry.damaged
+            raise retold(entry.damaged)
         last = await self._log.last(entry.match_id)
         if last is None:
             raise PermissionDenied("no_such_match")
@@ -187,6 +190,12 @@ class Matches:
         if entry.match is None:
             raise PermissionDenied("no_such_match")
         return entry.match
+
+
+def _marked_version(message: Stored) -> int | None:
+    """The version by the message's header, which is quickly read."""
+    headers = read_headers(message.headers)
+    return headers.version if headers else None
 
 
 @asynccontextmanager

@@ -7,29 +7,36 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Final
 
 from spielwerk.api.v1 import match_pb2
-from spielwerk.errors import ResourceExhausted
+from spielwerk.errors import InvalidArgument, Refused, ResourceExhausted
+from spielwerk.log.subjects import check_match_id
 from spielwerk.rpc.auth import Caller
+from spielwerk.rpc.costs import cost_of
 from spielwerk.rpc.errors import refusal_of
 from spielwerk_rules.answers import fill_accepted
 from spielwerk_rules.commands import Accepted
 from spielwerk_rules.watching import Watching
 
 Submit = Callable[[match_pb2.SubmitRequest, Caller], Coroutine[Any, Any, Accepted]]
-HoldBack = Callable[[Caller], Awaitable[None]]
-"""Returns when the caller may send one more command: until then nothing more is read."""
+HoldBack = Callable[[Caller, int], Awaitable[None]]
+"""Returns when the caller may send so much more: until then nothing more is read."""
 
-_BATCH = 256
+_BATCH: Final = 256
 """Outcomes and updates in one response at the most: responses stay far below the usual 4 MB."""
+_COMMAND: Final = 1
+_WATCH: Final = cost_of("/spielwerk.api.v1.MatchService/Watch")
+_LONGEST_ID: Final = 256
+"""Ids are told back; longer ones, which no match and no command can have, are not kept."""
 
 
 class PlayStream:
     """Runs one stream. Commands of one match are taken in the order in which they came.
 
-    A command has its place until its outcome is handed over, so a client that does not read is not
-    listened to for long; nor is one that sends more than `hold_back` lets pass.
+    A command has its place until its outcome is handed over, and so has each message of a watch,
+    refusals too: a client that does not read is not listened to for long. Nor is one that sends
+    more than `hold_back` lets pass, whatever it sends.
     """
 
     def __init__(
@@ -49,7 +56,7 @@ class PlayStream:
         self._in_flight = in_flight
         self._under_way = 0
         self._place_free = asyncio.Event()
-        self._room = asyncio.Semaphore(4 * _BATCH)
+        self._room = asyncio.Semaphore(4 * _BATCH)  # taken by `_push` alone, given by `_take`
         self._max_watches = watches
         self._full: deque[match_pb2.PlayResponse] = deque()
         self._filling = match_pb2.PlayResponse()
@@ -103,18 +110,26 @@ class PlayStream:
     async def _read(self, requests: AsyncIterator[match_pb2.PlayRequest]) -> None:
         try:
             async for request in requests:
+                if not (request.watches or request.commands):
+                    await self._hold_back(self._caller, _COMMAND)
                 for watch in request.watches:
-                    self._start_watch(watch)
+                    await self._hold_back(self._caller, _WATCH)
+                    await self._start_watch(watch)
                 for command in request.commands:
-                    await self._hold_back(self._caller)
-                    while self._under_way >= self._in_flight:
-                        self._place_free.clear()
-                        await self._place_free.wait()
-                    self._under_way += 1
-                    self._tasks.add(asyncio.create_task(self._answer(command)))
+                    await self._hold_back(self._caller, _COMMAND)
+                    await self._start_command(command)
         finally:
             self._reading = False
             self._ready.set()
+
+    async def _start_command(self, command: match_pb2.SubmitRequest) -> None:
+        _check_length(command.match_id, "match_id")
+        _check_length(command.command_id, "command_id")
+        while self._under_way >= self._in_flight:
+            self._place_free.clear()
+            await self._place_free.wait()
+        self._under_way += 1
+        self._tasks.add(asyncio.create_task(self._answer(command)))
 
     async def _answer(self, command: match_pb2.SubmitRequest) -> None:
         outcome = None
@@ -134,33 +149,42 @@ class PlayStream:
         outcome.match_id, outcome.command_id = command.match_id, command.command_id
         return outcome
 
-    def _start_watch(self, request: match_pb2.WatchRequest) -> None:
-        if request.match_id in self._watches:
+    async def _start_watch(self, request: match_pb2.WatchRequest) -> None:
+        match_id = request.match_id
+        _check_length(match_id, "match_id")
+        if match_id in self._watches:
             return
-        if len(self._watches) >= self._max_watches:
-            error = ResourceExhausted("too_many_watches", limit=str(self._max_watches))
-            self._push(_ended(request.match_id, error))
+        try:
+            check_match_id(match_id)
+            if len(self._watches) >= self._max_watches:
+                raise ResourceExhausted("too_many_watches", limit=str(self._max_watches))
+        except Refused as error:
+            await self._push(_ended(match_id, error))
             return
-        self._watches[request.match_id] = asyncio.create_task(self._watch(request))
-
-    async def _watch(self, request: match_pb2.WatchRequest) -> None:
         after = request.after_version if request.HasField("after_version") else None
-        responses = self._watching.watch(request.match_id, self._caller, after)
+        self._watches[match_id] = asyncio.create_task(self._watch(match_id, after))
+
+    async def _watch(self, match_id: str, after: int | None) -> None:
+        responses = self._watching.watch(match_id, self._caller, after)
         error: Exception | None = None
         try:
             async with aclosing(responses):
                 async for response in responses:
-                    await self._room.acquire()
-                    self._push(response)
+                    await self._push(response)
         except Exception as failure:
             error = failure
-        await self._room.acquire()
-        self._push(_ended(request.match_id, error))
-        self._watches.pop(request.match_id, None)
+        await self._push(_ended(match_id, error))
+        self._watches.pop(match_id, None)
 
-    def _push(self, response: match_pb2.WatchResponse) -> None:
+    async def _push(self, response: match_pb2.WatchResponse) -> None:
+        await self._room.acquire()
         self._response().updates.append(response)
         self._ready.set()
+
+
+def _check_length(text: str, field: str) -> None:
+    if len(text) > _LONGEST_ID:
+        raise InvalidArgument("bad_request", "too long to be told back", field=field)
 
 
 def _ended(match_id: str, error: Exception | None) -> match_pb2.WatchResponse:

@@ -14,6 +14,7 @@ from spielwerk.clock import Clock
 from spielwerk.codec import game_codec
 from spielwerk.codec.events import bot_message, read_occupants, read_origin, read_watch
 from spielwerk.codec.match import fill_update, fill_view
+from spielwerk.errors import InvalidArgument
 from spielwerk.games.game import AnyGame
 from spielwerk.log.subjects import check_match_id
 from spielwerk.match.model import GRACE_MS, Match
@@ -31,6 +32,8 @@ from spielwerk_rules.watching import Watching, viewer_of
 Context = grpc.aio.ServicerContext[Any, Any]
 
 _PAGE, _MAX_PAGE = 100, 500
+_COMMAND_BYTES = 1_024
+"""Ten times what any game's command takes; a card list of a whole request takes milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +252,8 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         self, request: match_pb2.SubmitRequest, caller: Caller
     ) -> Coroutine[Any, Any, Accepted]:
         def read(match: Match) -> Any:
+            if request.command.ByteSize() > _COMMAND_BYTES:
+                raise InvalidArgument("bad_command", "longer than any command of a game")
             return game_codec(match.game).read_command(request.command)
 
         return self._commands.submit(

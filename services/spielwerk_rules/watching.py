@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Final
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.clock import Clock
@@ -21,10 +23,12 @@ from spielwerk_rules.matches import Matches
 from spielwerk_rules.seats import viewer_in
 
 _PRIVILEGED = ("auditor", "operator")
+_LATE_S: Final = 20.0
+"""So late may a keep-alive be; clients wait 45 s for one."""
 
 
 @dataclass(slots=True)
-class _Progress:
+class Progress:
     """The last version that was handed out."""
 
     sent: int
@@ -61,10 +65,10 @@ class Watching:
         """
         check_match_id(match_id)
         viewer = viewer_of(await self._matches.fresh(match_id), caller)
-        progress = _Progress(after_version or 0)
+        progress = Progress(after_version or 0)
         try:
             with self._metrics.watchers.track_inprogress():
-                async with self._feeds.reader(match_id, viewer) as reader:
+                async with self._reader(match_id, viewer) as reader:
                     async for response in self._responses(
                         match_id, after_version, reader, progress
                     ):
@@ -75,8 +79,23 @@ class Watching:
                 self._metrics.slow_readers.inc()
             raise
 
+    @asynccontextmanager
+    async def _reader(self, match_id: str, viewer: Seat | None) -> AsyncIterator[Reader]:
+        """A reader of the match's feed that a drain ends."""
+
+        async def drained() -> None:
+            await self._draining.wait()
+            reader.fail(Unavailable("draining", "resume on another replica"))
+
+        async with self._feeds.reader(match_id, viewer) as reader:
+            ending = asyncio.create_task(drained())
+            try:
+                yield reader
+            finally:
+                ending.cancel()
+
     async def _responses(
-        self, match_id: str, after_version: int | None, reader: Reader, progress: _Progress
+        self, match_id: str, after_version: int | None, reader: Reader, progress: Progress
     ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
         """First what is in the log, then what comes; the reader is subscribed already."""
         match, records = await self._read(match_id, after_version)
@@ -97,7 +116,7 @@ class Watching:
             yield response
         progress.sent = match.version
         if match.ended is None:
-            async for response in self._live(match, reader, progress):
+            async for response in self._live(reader, progress):
                 yield response
 
     async def _read(self, match_id: str, after_version: int | None) -> tuple[Match, list[Record]]:
@@ -106,56 +125,36 @@ class Watching:
         return await self._matches.records(match_id, after_version)
 
     async def _live(
-        self, match: Match, reader: Reader, progress: _Progress
+        self, reader: Reader, progress: Progress
     ) -> AsyncGenerator[match_pb2.WatchResponse, None]:
         while True:
-            update = await self._next(reader)
-            if update is None:
-                yield await self._keep_alive(match.match_id)
+            news = await self._next(reader)
+            alive = isinstance(news, Match)
+            expected = progress.sent if alive else progress.sent + 1
+            if news.version < expected:  # the log was read after the feed had told of it
                 continue
-            if update.version <= progress.sent:
-                continue
-            if update.version != progress.sent + 1:
+            if news.version > expected:
                 raise Unavailable("feed_lost", "resume the stream")
-            progress.sent = update.version
-            yield match_pb2.WatchResponse(update=update)
-            if update.events and update.events[-1].HasField("ended"):
+            if isinstance(news, Match):
+                yield self._keep_alive(news)
+                continue
+            progress.sent = news.version
+            yield match_pb2.WatchResponse(update=news)
+            if news.events and news.events[-1].HasField("ended"):
                 return
 
-    async def _next(self, reader: Reader) -> match_pb2.MatchUpdate | None:
-        """The next update; None when a keep-alive is due; raises what ended the reader."""
-        if reader.queue.empty():
-            if self._draining.is_set():
-                raise Unavailable("draining", "resume on another replica")
-            if reader.error:
-                raise reader.error
+    async def _next(self, reader: Reader) -> match_pb2.MatchUpdate | Match:
+        """What the feed says next. One that says nothing hangs: its readers are not left with
+        it."""
         try:
-            async with asyncio.timeout(self._keep_alive_s):
-                update = await self._get_or_drain(reader)
+            async with asyncio.timeout(self._keep_alive_s + _LATE_S):
+                return await reader.next()
         except TimeoutError:
-            return None
-        if update is None:
-            if reader.error:
-                raise reader.error
-            raise Unavailable("draining", "resume on another replica")
-        return update
+            raise Unavailable("feed_lost", "resume the stream") from None
 
-    async def _get_or_drain(self, reader: Reader) -> match_pb2.MatchUpdate | None:
-        if not reader.queue.empty():
-            return reader.queue.get_nowait()
-        getting = asyncio.ensure_future(reader.queue.get())
-        draining = asyncio.ensure_future(self._draining.wait())
-        try:
-            await asyncio.wait({getting, draining}, return_when=asyncio.FIRST_COMPLETED)
-            return getting.result() if getting.done() else None
-        finally:
-            getting.cancel()
-            draining.cancel()
-
-    async def _keep_alive(self, match_id: str) -> match_pb2.WatchResponse:
-        match = await self._matches.fresh(match_id)
+    def _keep_alive(self, match: Match) -> match_pb2.WatchResponse:
         response = match_pb2.WatchResponse()
-        response.keep_alive.match_id = match_id
+        response.keep_alive.match_id = match.match_id
         response.keep_alive.version = match.version
         response.keep_alive.server_time_ms = self._clock.now_ms()
         fill_turns(turns_list(match), response.keep_alive.turns)

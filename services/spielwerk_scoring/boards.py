@@ -67,28 +67,32 @@ class Boards:
 
     async def around(self, game: str, period: Period, player_id: str, radius: int) -> Stretch:
         """The player between up to `radius` neighbours on each side; NotFound (not_ranked)."""
+        window = await self._window(game, period, player_id, radius)
+        if not window.rows:
+            raise NotFound("not_ranked", f"{player_id} has no rank in {period.key}")
+        return window
+
+    async def place(self, game: str, period: Period, player_id: str) -> Stretch:
+        """The player's own entry, if there is one, and the size of the board."""
+        return await self._window(game, period, player_id, 0)
+
+    async def _window(self, game: str, period: Period, player_id: str, radius: int) -> Stretch:
+        """See `around`; without rows for a player who is not on the board."""
         ranking = self._ranking(game)
         async with _store_errors():
             for _ in range(_TRIES):
                 generation = await self._live()
-                total = await self._total(generation, game, period, player_id)
+                found = await self._found(generation, game, period, player_id)
+                if found is None:
+                    continue
+                total, players = found
                 if total is None or not total.games:
-                    raise NotFound("not_ranked", f"{player_id} has no rank in {period.key}")
+                    return Stretch(period, (), players, None)
                 name = order.member(ranking, total, player_id)
                 answer = await self._asked(generation, game, period, "around", name, radius)
                 if answer not in ("moved", "absent"):
                     return _stretch(ranking, period, answer, 2 * radius + 1)
         raise Unavailable("rankings_rebuilding", "the rankings are being replaced")
-
-    async def place(self, game: str, period: Period, player_id: str) -> Stretch:
-        """The player's own entry, if there is one, and the size of the board."""
-        try:
-            return await self.around(game, period, player_id, 0)
-        except NotFound as error:
-            if error.reason != "not_ranked":
-                raise
-        board = await self.page(game, period, 0, None)
-        return Stretch(period, (), board.players, None)
 
     def _ranking(self, game: str) -> Ranking:
         ranking = self._calendar.rankings.get(game)
@@ -102,18 +106,29 @@ class Boards:
             raise Unavailable("rankings_rebuilding", "the rankings are being built")
         return Generation(str(name))
 
-    async def _total(
+    async def _found(
         self, generation: Generation, game: str, period: Period, player_id: str
-    ) -> Total | None:
-        key = generation.totals(board_name(game, period))
-        text = await awaited(self._redis.hget(key, player_id))
-        return None if text is None else read_total(text)
+    ) -> tuple[Total | None, int] | None:
+        """The player's total and how many are ranked; None if the generation is not live any more.
+
+        All of one moment: a total missing in boards that were replaced meanwhile says nothing.
+        """
+        board = board_name(game, period)
+        async with self._redis.pipeline(transaction=True) as pipe:
+            pipe.get(LIVE)
+            pipe.exists(generation.checkpoint)
+            pipe.hget(generation.totals(board), player_id)
+            pipe.zcard(generation.order(board))
+            live, there, text, players = await pipe.execute()
+        if live != generation.name or not there:
+            return None
+        return None if text is None else read_total(text), players
 
     async def _asked(
         self, generation: Generation, game: str, period: Period, how: str, member: str, size: int
     ) -> Any:
         board = board_name(game, period)
-        keys = [LIVE, generation.order(board), generation.totals(board)]
+        keys = [LIVE, generation.order(board), generation.totals(board), generation.checkpoint]
         arguments = [generation.name, how, member, str(size), str(order.KEY_LENGTH)]
         return await awaited(self._page(keys=keys, args=arguments))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,6 +18,8 @@ from spielwerk_scoring.results import Outcome
 from spielwerk_scoring.store import Change, Checkpoint, Place, Snapshot, Store
 
 _NOTHING: Final = Total(0, 0)
+_LARGEST: Final = 1_000
+_PAUSE_S: Final = 0.005
 
 
 class Moved(Exception):
@@ -31,7 +35,12 @@ class Applied:
 
 
 class Folder:
-    """Applies outcomes of one stream to one generation, each of them once, also beside others."""
+    """Applies outcomes of one stream to one generation, each of them once, also beside others.
+
+    The larger a step, the longer it takes, and the likelier is a write of another stream in its
+    midst, which makes it void. So a void step is halved, and each that succeeds may be doubled:
+    many writers get their turns instead of computing the same large steps in vain.
+    """
 
     def __init__(
         self, store: Store, calendar: Calendar, generation: Generation, tag: str = ""
@@ -39,6 +48,7 @@ class Folder:
         self._store = store
         self._calendar = calendar
         self._tag = tag
+        self._size = _LARGEST
         self.generation = generation
 
     async def apply(self, outcomes: Sequence[Outcome], *, after: int) -> Applied:
@@ -47,19 +57,36 @@ class Folder:
         `after`: sequence of the end before the first of them. Raises Moved if the store stands
         before that one, and Unavailable (game_unknown) for a game that this process does not know.
         """
+        counted: tuple[Outcome, ...] = ()
         while True:
-            places = self._places(outcomes)
-            snapshot = await self._store.read(self.generation, places, self._tag)
-            seen = snapshot.checkpoint
-            if seen is None or seen.sequence < after:
-                raise Moved
-            fresh = tuple(outcome for outcome in outcomes if outcome.sequence > seen.sequence)
-            if not fresh:
-                return Applied(seen)
-            new = _after(seen, fresh[-1])
-            changes = tuple(self._changes(snapshot, fresh))
-            if await self._store.apply(self.generation, seen, new, changes):
-                return Applied(new, fresh)
+            part = outcomes[: self._size]
+            applied = await self._applied(part, after)
+            if applied is None:
+                self._size = max(1, len(part) // 2)
+                await asyncio.sleep(random.uniform(0, _PAUSE_S))
+                continue
+            if applied.fresh and len(part) == self._size:
+                self._size = min(2 * self._size, _LARGEST)
+            counted += applied.fresh
+            after = applied.checkpoint.sequence
+            outcomes = [outcome for outcome in outcomes if outcome.sequence > after]
+            if not outcomes:
+                return Applied(applied.checkpoint, counted)
+
+    async def _applied(self, outcomes: Sequence[Outcome], after: int) -> Applied | None:
+        """One step of `apply`; None if somebody else wrote in its midst."""
+        places = self._places(outcomes)
+        snapshot = await self._store.read(self.generation, places, self._tag)
+        seen = snapshot.checkpoint
+        if seen is None or seen.sequence < after:
+            raise Moved
+        fresh = tuple(outcome for outcome in outcomes if outcome.sequence > seen.sequence)
+        if not fresh:
+            return Applied(seen)
+        new = _after(seen, fresh[-1])
+        changes = tuple(self._changes(snapshot, fresh))
+        written = await self._store.apply(self.generation, seen, new, changes)
+        return Applied(new, fresh) if written else None
 
     def _places(self, outcomes: Iterable[Outcome]) -> set[Place]:
         entries = (entry for outcome in outcomes for entry in outcome.entries)

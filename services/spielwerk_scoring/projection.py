@@ -65,6 +65,7 @@ class Projection:
         self._metrics = metrics
         self._chunk = chunk
         self._look_s = look_s
+        self._told: str | None = None
         self.problem: str | None = "not caught up yet"
         """Why the service is not ready; None while the boards follow the log."""
 
@@ -85,20 +86,31 @@ class Projection:
                 await self._pause(f"{type(error).__name__}: {error}", loud=False)
 
     async def _pause(self, problem: str, *, loud: bool) -> None:
-        if problem != self.problem:
+        if problem != self._told:
             (_log.error if loud else _log.warning)("rankings stand still", why=problem)
-        self.problem = problem
+        self.problem = self._told = problem
         await asyncio.sleep(self._look_s)
 
     async def _follow(self) -> None:
         generation = await self._store.live()
-        if generation is None:
+        if generation is None or await self._lost(generation):
             generation = await self._built()
         checkpoint = await self._store.checkpoint(generation, self._reader.tag)
         if checkpoint is None:
             raise Moved
         await self._require_fit(checkpoint)
         await _first(self._consume(generation, checkpoint), self._look(generation, checkpoint))
+
+    async def _lost(self, generation: Generation) -> bool:
+        """Whether what is live has no checkpoint: its boards count for nothing, as if none were.
+
+        A generation that was replaced has none either; so it must be live still, and so after a
+        pause, in which another process may have built a new one.
+        """
+        if not await self._store.lost(generation):
+            return False
+        await self._pause("the rankings are gone and will be built anew", loud=True)
+        return await self._store.lost(generation)
 
     async def _built(self) -> Generation:
         """The first build; beside another process that does it already, wait for that one."""
@@ -131,9 +143,10 @@ class Projection:
             return last
         applied = await folder.apply(outcomes, after=last)
         self._measure(outcomes, applied)
-        for game in {outcome.game for outcome in applied.fresh}:
-            board = board_name(game, Period(PeriodKind.ALL_TIME, ALL))
-            players = await self._store.players(folder.generation, board)
+        games = sorted({outcome.game for outcome in applied.fresh})
+        boards = [board_name(game, Period(PeriodKind.ALL_TIME, ALL)) for game in games]
+        numbers = await self._store.players(folder.generation, boards)
+        for game, players in zip(games, numbers, strict=False):
             self._metrics.ranked_players.labels(game=game).set(players)
         return outcomes[-1].sequence
 
@@ -151,7 +164,7 @@ class Projection:
     def _caught_up(self) -> None:
         if self.problem is not None:
             _log.info("rankings follow the log")
-        self.problem = None
+        self.problem = self._told = None
 
     async def _require_fit(self, checkpoint: Checkpoint) -> None:
         """Raises Misfit unless the log is the one that was counted, and the calendar the same."""
@@ -170,6 +183,8 @@ class Projection:
             await asyncio.sleep(self._look_s)
             now = await self._store.checkpoint(generation, self._reader.tag)
             if now is None or now.sequence < checkpoint.sequence:
+                raise Moved
+            if await self._store.live() != generation:
                 raise Moved
             await self._require_fit(now)
             checkpoint = now

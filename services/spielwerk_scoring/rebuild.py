@@ -33,6 +33,7 @@ from spielwerk_scoring.keys import Generation
 from spielwerk_scoring.reading import Reader
 from spielwerk_scoring.results import Outcome
 from spielwerk_scoring.settings import Settings
+from spielwerk_scoring.shadows import Shadows
 from spielwerk_scoring.store import Checkpoint, Store
 
 LEASE_MS: Final = 10_000
@@ -109,7 +110,7 @@ class Builder:
         self._calendar = calendar
         self._chunk = chunk
         self._deletions = deletions
-        self._owner = secrets.token_hex(8)
+        self._shadows = Shadows(store.redis, secrets.token_hex(8))
 
     async def build(self) -> Rebuilt:
         """See `rebuild`."""
@@ -120,13 +121,13 @@ class Builder:
             shadow = await self._begin()
             _log.info("rankings rebuild begins", generation=shadow.name)
             checkpoint, matches = await self._fill(shadow)
-            if not await self._store.swap(shadow, old, checkpoint.revision):
+            if not await self._shadows.swap(shadow, old):
                 raise Unavailable("rebuild_superseded", "another rebuild was faster")
             _log.info("rankings rebuilt", generation=shadow.name, matches=matches)
             if self._deletions and marked:
                 await self._deletions.built(marked)
-            if old is not None:
-                await self._store.discard(old)
+            if old is not None:  # a lease lost by now leaves it to the next rebuild
+                await self._shadows.discard(old)
         return Rebuilt(shadow, matches, checkpoint.sequence)
 
     async def _begin(self) -> Generation:
@@ -135,7 +136,7 @@ class Builder:
             if stream.first_sequence > 1:
                 first = stream.first_sequence
                 _log.warning("the log does not begin at 1", first_sequence=first)
-        shadow = await self._store.begin(self._owner, streams, self._calendar.zone.key)
+        shadow = await self._shadows.begin(streams, self._calendar.zone.key)
         if shadow is None:
             raise Unavailable("rebuild_superseded", "another rebuild has begun")
         return shadow
@@ -153,7 +154,7 @@ class Builder:
         matches = last = 0
         async with aclosing(reader.follow(0, self._chunk)) as parts:
             async for ends in parts:
-                await self._store.keep_lease(self._owner, LEASE_MS)
+                await self._keep_lease()
                 applied = await _applied(folder, ends.outcomes, last)
                 matches += len(applied.fresh)
                 last = applied.checkpoint.sequence
@@ -165,17 +166,23 @@ class Builder:
         """What interrupted rebuilds left, and what was live before the present one."""
         for generation in await self._store.generations():
             if generation != live:
-                await self._store.keep_lease(self._owner, LEASE_MS)
-                await self._store.discard(generation)
+                await self._keep_lease()
+                if not await self._shadows.discard(generation):
+                    raise Unavailable("rebuild_superseded", "another rebuild has begun")
+
+    async def _keep_lease(self) -> None:
+        """Whoever stood still for so long that the lease ran out may be one of two by now."""
+        if not await self._shadows.keep_lease(LEASE_MS):
+            raise Unavailable("rebuild_superseded", "this rebuild stood still for too long")
 
     @asynccontextmanager
     async def _lease(self) -> AsyncIterator[None]:
-        if not await self._store.take_lease(self._owner, LEASE_MS):
+        if not await self._shadows.take_lease(LEASE_MS):
             raise FailedPrecondition("rebuild_running", "the rankings are being rebuilt already")
         try:
             yield
         finally:
-            await self._store.keep_lease(self._owner, 0)
+            await self._shadows.keep_lease(0)
 
 
 async def _applied(folder: Folder, outcomes: tuple[Outcome, ...], after: int) -> Applied:

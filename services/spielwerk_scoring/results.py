@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 
 from spielwerk.api.log.v1.record_pb2 import Record
 from spielwerk.api.v1.match_pb2 import Ended
-from spielwerk.log.headers import read_headers, trace_of
+from spielwerk.log.headers import is_marked, trace_of
 from spielwerk.log.port import Stored
 from spielwerk.log.subjects import match_id_of
 from spielwerk.rankings.totals import Entry
@@ -39,7 +39,7 @@ class Outcome:
 
 def read_outcome(stored: Stored) -> Outcome:
     """The outcome in the last record of a match; raises Damaged."""
-    if read_headers(stored.headers) is None:
+    if not is_marked(stored.headers):
         raise Damaged("not one of our records")
     record = _record(stored)
     if not record.events or record.events[-1].WhichOneof("event") != "ended":

@@ -11,17 +11,8 @@ from typing import Any, TypeAlias
 from redis.asyncio import Redis
 
 from spielwerk.log.forgotten import Position
-from spielwerk.log.port import StreamIdentity
 from spielwerk.rankings.totals import Total, read_total
-from spielwerk_scoring.keys import (
-    BUILDER,
-    DELETIONS,
-    FORGOTTEN,
-    GENERATIONS,
-    LIVE,
-    NUMBERS,
-    Generation,
-)
+from spielwerk_scoring.keys import DELETIONS, FORGOTTEN, GENERATIONS, LIVE, Generation
 
 Place: TypeAlias = tuple[str, str]
 """Board and player."""
@@ -71,10 +62,7 @@ class Store:
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
         self._apply = redis.register_script(script("apply"))
-        self._swap = redis.register_script(script("swap"))
-        self._begin = redis.register_script(script("begin"))
         self._touch = redis.register_script(script("touch"))
-        self._lease = redis.register_script(script("lease"))
 
     async def live(self) -> Generation | None:
         """The generation that is read; None before the first build and after a loss."""
@@ -84,6 +72,14 @@ class Store:
     async def checkpoint(self, generation: Generation, tag: str = "") -> Checkpoint | None:
         """Where the generation stands in a stream; None if it is gone."""
         return _checkpoint(await awaited(self.redis.hgetall(generation.checkpoint)), tag)
+
+    async def lost(self, generation: Generation) -> bool:
+        """Whether the generation is live, although it is gone."""
+        async with self.redis.pipeline(transaction=True) as pipe:
+            pipe.get(LIVE)
+            pipe.exists(generation.checkpoint)
+            live, there = await pipe.execute()
+        return live == generation.name and not there
 
     async def read(
         self, generation: Generation, places: Iterable[Place], tag: str = ""
@@ -127,52 +123,18 @@ class Store:
             arguments += [change.old_member, change.new_member, change.total]
         return bool(await awaited(self._apply(keys=keys, args=arguments)))
 
-    async def players(self, generation: Generation, board: str) -> int:
-        """How many players have a rank on a board."""
-        return int(await self.redis.zcard(generation.order(board)))
-
-    async def begin(
-        self, owner: str, streams: Mapping[str, StreamIdentity], zone: str
-    ) -> Generation | None:
-        """A new empty shadow for streams by their tags; None if `owner` does not hold the builder's
-        lease."""
-        generation = Generation(str(await self.redis.incr(NUMBERS)))
-        empty = {"zone": zone, "revision": "0"}
-        for tag, stream in streams.items():
-            empty |= {f"stream{tag}": stream.name, f"created{tag}": stream.created}
-            empty |= {f"sequence{tag}": "0", f"digest{tag}": "", f"ended_at_ms{tag}": "0"}
-        fields = [part for pair in empty.items() for part in pair]
-        keys = [BUILDER, GENERATIONS, generation.checkpoint]
-        begun = await awaited(self._begin(keys=keys, args=[owner, generation.name, *fields]))
-        return generation if begun else None
-
-    async def swap(self, shadow: Generation, old: Generation | None, revision: int) -> bool:
-        """Make the shadow live; False if it or the live generation changed meanwhile."""
-        keys = [LIVE, shadow.checkpoint, (old or shadow).checkpoint]
-        arguments = [shadow.name, old.name if old else "", str(revision)]
-        return bool(await awaited(self._swap(keys=keys, args=arguments)))
-
-    async def take_lease(self, owner: str, ms: int) -> bool:
-        """Become the only builder for some time."""
-        return bool(await self.redis.set(BUILDER, owner, nx=True, px=ms))
-
-    async def keep_lease(self, owner: str, ms: int) -> bool:
-        """Stay the builder, or give it back with 0 ms; False if it is somebody else's by now."""
-        return bool(await awaited(self._lease(keys=[BUILDER], args=[owner, str(ms)])))
+    async def players(self, generation: Generation, boards: Sequence[str]) -> Sequence[int]:
+        """How many players have a rank on each of the boards; nothing if the generation is gone."""
+        async with self.redis.pipeline(transaction=True) as pipe:
+            pipe.exists(generation.checkpoint)
+            for board in boards:
+                pipe.zcard(generation.order(board))
+            there, *numbers = await pipe.execute()
+        return numbers if there else ()
 
     async def touch(self, generation: Generation) -> bool:
         """Refuse all writes that were computed before; False if the generation is gone."""
         return bool(await awaited(self._touch(keys=[generation.checkpoint])))
-
-    async def discard(self, generation: Generation) -> None:
-        """Remove everything of a generation that is not live; may be repeated after a crash."""
-        await self.redis.delete(generation.checkpoint)
-        boards = await awaited(self.redis.smembers(generation.boards))
-        for part in batched(boards, 500):
-            keys = [name(board) for board in part for name in (generation.order, generation.totals)]
-            await self.redis.unlink(*keys)
-        await self.redis.delete(generation.boards)
-        await awaited(self.redis.srem(GENERATIONS, generation.name))
 
     async def generations(self) -> frozenset[Generation]:
         """All that exist."""

@@ -17,7 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from spielwerk.api.v1 import account_pb2 as pb
 from spielwerk.errors import SpielwerkError, Unavailable
 from spielwerk.rpc.errors import error_of
-from spielwerk.rpc.settings import AuthSettings
+from spielwerk.rpc.settings import AuthSettings, RpcSettings
 from spielwerk.rpc.tokens import PublicKeys, Verifier
 from spielwerk.settings import NatsSettings
 from spielwerk_local.brokers import start_nats
@@ -104,20 +104,21 @@ async def test_requests_at_once_make_one_account(accounts: Accounts) -> None:
         assert len({(guest.player_id, guest.device_secret) for guest in guests}) == 1
 
 
-async def test_a_cancelled_creation_can_be_repeated(accounts: Accounts) -> None:
+async def test_a_cancelled_creation_can_be_repeated(serve: Serve) -> None:
     cancelled = 0
-    for number in range(200):
-        request = pb.CreateGuestRequest(name="Ada", request_id=f"cancelled-{number:020}")
-        timeout = number % 20 / 2000
-        try:
-            await accounts.stub.CreateGuest(request, timeout=timeout)
-        except grpc.aio.AioRpcError:
-            cancelled += 1
-        guest = await accounts.stub.CreateGuest(request)
-        answer = await accounts.stub.GetProfile(
-            pb.GetProfileRequest(), metadata=bearer(guest.token)
-        )
-        assert answer.profile.name == "Ada"
+    async with serve(rpc=RpcSettings(listen="127.0.0.1:0", calls_per_s=0)) as accounts:
+        for number in range(200):
+            request = pb.CreateGuestRequest(name="Ada", request_id=f"cancelled-{number:020}")
+            timeout = number % 20 / 2000
+            try:
+                await accounts.stub.CreateGuest(request, timeout=timeout)
+            except grpc.aio.AioRpcError:
+                cancelled += 1
+            guest = await accounts.stub.CreateGuest(request)
+            answer = await accounts.stub.GetProfile(
+                pb.GetProfileRequest(), metadata=bearer(guest.token)
+            )
+            assert answer.profile.name == "Ada"
     assert cancelled > 0
 
 
@@ -291,6 +292,22 @@ async def test_too_many_guests_are_told_when_to_come_back(serve: Serve) -> None:
         assert 1 < getattr(error, "retry_after", 0) <= 2
 
 
+async def test_one_address_cannot_use_up_what_all_may_make(serve: Serve) -> None:
+    rpc = RpcSettings(listen="127.0.0.1:0", calls_per_s=1, calls_burst=60)
+    async with serve(rpc=rpc) as accounts:
+        asked = [accounts.stub.CreateGuest(pb.CreateGuestRequest(name="Ada")) for _ in range(5)]
+        answers = await asyncio.gather(*map(_reason_of, asked))
+    assert sorted(answers) == ["", "", "", "too_many_calls", "too_many_calls"]
+
+
+async def _reason_of(call: Any) -> str:
+    try:
+        await call
+    except grpc.aio.AioRpcError as failed:
+        return error_of(failed).reason
+    return ""
+
+
 async def test_without_the_broker_calls_are_unavailable_and_readiness_says_so(
     serve: Serve, tmp_path: Path
 ) -> None:
@@ -315,3 +332,22 @@ async def test_account_metrics_count_without_players(accounts: Accounts) -> None
     value = accounts.host.metrics.value
     assert value("spielwerk_accounts_total", action="created") == 1
     assert value("spielwerk_accounts_total", action="deleted") == 1
+
+
+@pytest.mark.parametrize(
+    "value", [b"", b"no json", b"[]", b'{"type": "an answer of the broker"}', b'{"name": 1}']
+)
+async def test_a_profile_that_accounts_did_not_write_is_an_error_with_a_reason(
+    accounts: Accounts, value: bytes
+) -> None:
+    guest = await accounts.guest("Ada")
+    client = await nats.connect(accounts.settings.nats.url)
+    profile = f"$KV.{accounts.settings.profiles_bucket}.{guest.player_id}"
+    await client.jetstream().publish(profile, value)
+    await client.close()
+    asked = accounts.stub.GetProfile(pb.GetProfileRequest(), metadata=bearer(guest.token))
+    renewed = accounts.stub.RenewToken(
+        pb.RenewTokenRequest(player_id=guest.player_id, device_secret=guest.device_secret)
+    )
+    damaged = (grpc.StatusCode.FAILED_PRECONDITION, "account_damaged")
+    assert [await code_of(call) for call in (asked, renewed)] == [damaged, damaged]

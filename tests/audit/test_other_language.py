@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,3 +70,16 @@ def test_it_finds_a_swapped_card_in_a_chain_made_anew(tmp_path: Path) -> None:
     status, said = checked(a_file(tmp_path / "m", table.match_id, messages))
     assert status == 1
     assert said[0]["wrong"] == "record 3: deal/1/1 is drawn otherwise"
+
+
+def test_it_tells_a_broken_record_from_a_foreign_message(tmp_path: Path) -> None:
+    table = played(registry.newest("cribbage"), 0, 20)
+    second = replace(table.stored[1], data=b"\xff\xff\xff")
+    strange = replace(second, sequence=second.sequence - 2, headers={"Sw-Record": "1"})
+    empty = replace(second, sequence=second.sequence - 1, data=b"")
+    broken = [table.stored[0], second, *table.stored[2:]]
+    foreign = [table.stored[0], strange, empty, *table.stored[1:]]
+    status, said = checked(*files(tmp_path, [replace(table, stored=broken)]))
+    assert (status, said[0]["wrong"]) == (1, "record 2: unreadable")
+    status, said = checked(*files(tmp_path, [replace(table, stored=foreign)]))
+    assert (status, said[0]["records"]) == (0, len(table.stored))

@@ -288,21 +288,37 @@ function readExport(path) {
   return { matchId: header.match_id, messages: lines.slice(1, -1).map((line) => JSON.parse(line)) };
 }
 
+/** The match that a record names; "" if it names none or is no record. */
+function matchNamedIn(stored) {
+  try {
+    return text(decode(stored), 1);
+  } catch {
+    return "";
+  }
+}
+
+/** Whether the headers beside Sw-Record are a record's. */
+function wellFormed(headers) {
+  try {
+    JSON.parse(headers["Sw-Turns"]);
+  } catch {
+    return false;
+  }
+  return headers["Sw-Game"] !== undefined && [headers["Sw-Version"], headers["Sw-Time"]].every((n) => /^\d+$/.test(n));
+}
+
 /** The records of the match, checked for chain and versions; foreign messages are left out. */
 function readRecords({ matchId, messages }) {
   const records = [];
   let previous = Buffer.alloc(0);
   for (const { headers, data } of messages) {
-    if (headers["Sw-Record"] !== "1") continue;
-    const stored = Buffer.from(data, "base64");
-    let record;
-    try {
-      record = decode(stored);
-    } catch {
-      continue;
-    }
-    if (text(record, 1) !== matchId) continue;
+    if (headers["Sw-Record"] === undefined) continue;
     const due = records.length + 1;
+    const stored = Buffer.from(data, "base64");
+    const named = matchNamedIn(stored);
+    if (!named && stored.length && wellFormed(headers)) fail(`record ${due}: unreadable`);
+    if (named !== matchId) continue;
+    const record = decode(stored);
     if (number(record, 2) !== due) fail(`record ${due}: missing`);
     if (!bytes(record, 7).equals(previous)) fail(`record ${due}: its previous hash does not follow`);
     previous = sha256(stored);

@@ -22,6 +22,7 @@ from spielwerk.games import registry
 from spielwerk.games.game import AnyGame, BotInformation, BotPolicy
 from spielwerk.log.append import stored_headers
 from spielwerk.log.port import Stored
+from spielwerk.log.settings import LogSettings
 from spielwerk.log.subjects import match_id_of
 from spielwerk.match import decide
 from spielwerk.match.model import Bot, CauseKind, Phase
@@ -88,9 +89,9 @@ def policy_of(game: AnyGame) -> BotPolicy[Any, Any]:
     return game.bots.get("normal") or fair[-1]
 
 
-def bytes_of(stored: Stored) -> int:
+def bytes_of(stored: Stored, stream: str = LogSettings().stream) -> int:
     """What a message takes in the files of the stream; its place there has six digits or so."""
-    headers = stored_headers(match_id_of(stored.subject), stored.headers, _A_SEQUENCE)
+    headers = stored_headers(match_id_of(stored.subject), stored.headers, _A_SEQUENCE, stream)
     return _FRAME + len(stored.subject) + len(headers) + len(stored.data)
 
 

@@ -14,9 +14,9 @@ from spielwerk.games.cribbage.options import Options
 from spielwerk.match.model import Bot, Human, Origin
 
 
-async def paired(*clients: Spielwerk, target: int = 61) -> str:
-    """The id of a queue match of these clients."""
-    tickets = [await c.matchmaking.enqueue("cribbage", {"target": target}) for c in clients]
+async def paired(*clients: Spielwerk) -> str:
+    """The id of a queue match of these clients; the usual house rules, so that it is rated."""
+    tickets = [await c.matchmaking.enqueue("cribbage") for c in clients]
     waits = (
         client.matchmaking.wait_ticket(ticket.ticket_id)
         for client, ticket in zip(clients, tickets, strict=True)

@@ -10,6 +10,7 @@ import pytest
 from client.house import House
 from client.middleman import Mangle, Messages, middleman_before
 from client.playing import play_on
+from spielwerk.api.v1 import match_pb2
 from spielwerk.client import MatchView, Patience, Spielwerk, Watched
 from spielwerk.errors import PermissionDenied, ResourceExhausted, Unavailable
 
@@ -37,7 +38,10 @@ async def watched(
         token = house.token("eve")
         async with Spielwerk.connect(address, token=token, streams=QUICK) as eve:
             seen = [item async for item in eve.match(match_id).watch(after)]
-        starts = [r.after_version if r.HasField("after_version") else None for r in middleman.asked]
+        starts = [
+            r.after_version if r.HasField("after_version") else None
+            for r in middleman.requests(match_pb2.WatchRequest)
+        ]
     return seen, starts
 
 

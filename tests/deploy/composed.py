@@ -43,6 +43,8 @@ class Composed:
         for name in _COPIED:
             _copy(ROOT / name, folder / name)
         make_secrets(folder / "secrets")
+        with (folder / "secrets" / "installation.env").open("a") as installation:
+            installation.write("SPIELWERK_MATCHMAKING__RATED=any\n")  # quick house rules
         self._containers = len(ALL)
         if also is not None:
             (folder / "docker-compose.override.yml").write_text(json.dumps(also))

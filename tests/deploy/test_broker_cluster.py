@@ -15,6 +15,7 @@ import pytest
 
 from deploy.rendered import container, named, references, workloads
 from deploy.secret_files import make_secrets, variables
+from log.tails import following, sequences
 from ports import free_ports
 from spielwerk.errors import Unavailable
 from spielwerk.log.connect import connect
@@ -133,6 +134,25 @@ async def test_three_brokers_keep_the_log_though_any_of_them_goes(tmp_path: Path
                 running.start(number)
                 await eventually(running.healthy)
             assert [stored.data for stored in await log.read(A)] == [b"0", b"1", b"2"]
+
+
+async def test_a_reader_hears_of_every_record_though_any_broker_goes(tmp_path: Path) -> None:
+    settings = LogSettings(replicas=3, append_timeout_s=1.0)
+    async with Brokers("clustered", tmp_path) as running:
+        await eventually(running.healthy)
+        async with (
+            connect(running.as_user("rules")) as rules,
+            connect(running.as_user("timer")) as timer,
+        ):
+            await eventually(lambda: ensure_stream(rules, settings, known=None, allow_new=True))
+            log, read = JetStreamLog(rules, settings), JetStreamLog(timer, settings)
+            async with following(read, (Kind.MOVE,), after=0, headers_only=True) as tail:
+                for number in range(len(running.children)):
+                    await running.children[number].stop()
+                    await eventually(partial(appended, log, number))
+                    assert await sequences(tail, 1) == [number + 1]
+                    running.start(number)
+                    await eventually(running.healthy)
 
 
 def test_every_broker_knows_the_names_of_all_three() -> None:

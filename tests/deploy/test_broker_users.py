@@ -2,75 +2,31 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import sysconfig
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from deploy.secret_files import ROOT, make_secrets, variables
+from deploy.guarded import READERS, Broker, account_service
+from log.tails import following, sequences
 from spielwerk.api.v1 import account_pb2 as pb
-from spielwerk.api.v1.account_pb2_grpc import AccountServiceStub
 from spielwerk.errors import Unavailable
 from spielwerk.log.api import ask
+from spielwerk.log.broker_clock import BrokerClock
+from spielwerk.log.census import unfinished
 from spielwerk.log.connect import connect
 from spielwerk.log.forgotten import ForgottenPlayers, Position
+from spielwerk.log.headers import RecordHeaders
 from spielwerk.log.health_stream import HealthStream
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.port import Kind, OutcomeUnknown
-from spielwerk.log.settings import LogSettings, NatsSettings
+from spielwerk.log.settings import LogSettings
 from spielwerk.log.stream import ensure_stream
-from spielwerk.rpc.channel import open_channel
-from spielwerk.rpc.host import Host
-from spielwerk.settings import RpcSettings
-from spielwerk_accounts.app import serving
-from spielwerk_accounts.settings import AccountsSettings, KeySettings
-from spielwerk_local.child import Child
+from spielwerk.log.streams import until_streams
 
-READERS = ("matchmaking", "timer", "scoring", "bots")
 STREAMS = ("MATCHES", "MATCHES_3")
 MATCH_ID = "0kqb6j9x8v3m2n1p4r5s6t7w8y"
+RECORD = RecordHeaders("skat", 1, 1_790_000_000_000, ()).write()
 HURRIED = LogSettings(append_timeout_s=0.5)
-
-
-class Broker:
-    """A running broker and who may come in."""
-
-    def __init__(self, url: str, passwords: dict[str, str]) -> None:
-        self._url = url
-        self._passwords = passwords
-
-    def as_user(self, name: str) -> NatsSettings:
-        password = self._passwords[f"NATS_{name.upper()}_PASSWORD"]
-        return NatsSettings.model_validate(
-            {"url": self._url, "user": name, "password": password, "start_timeout_s": 10}
-        )
-
-
-@pytest.fixture
-async def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Broker]:
-    """The files of docker-compose.yml at the places where it mounts them."""
-    make_secrets(tmp_path / "secrets")
-    passwords = variables(tmp_path / "secrets" / "nats.env")
-    for name, value in passwords.items():
-        monkeypatch.setenv(name, value)
-    text = (ROOT / "deploy" / "compose" / "nats.conf").read_text()
-    (tmp_path / "nats.conf").write_text(text.replace("127.0.0.1:8222", "127.0.0.1:-1"))
-    shutil.copy(ROOT / "deploy" / "nats.conf", tmp_path / "shipped.conf")
-    program = os.path.join(sysconfig.get_path("scripts"), "nats-server")
-    arguments = [program, "--config", str(tmp_path / "nats.conf"), "--addr", "127.0.0.1"]
-    arguments += ["--port", "-1", "--store_dir", str(tmp_path / "data")]
-    arguments += ["--ports_file_dir", str(tmp_path)]
-    child = Child(arguments, output=tmp_path / "nats.log", pid_file=tmp_path / "nats.pid")
-    ports = tmp_path / f"nats-server_{child.pid}.ports"
-    await child.until(lambda: ports.exists() and ports.read_text().endswith("}"), 30)
-    yield Broker(str(json.loads(ports.read_text())["nats"][0]), passwords)
-    await child.stop()
 
 
 async def test_rules_makes_the_log_and_writes_it(broker: Broker) -> None:
@@ -78,6 +34,24 @@ async def test_rules_makes_the_log_and_writes_it(broker: Broker) -> None:
         await ensure_stream(rules, HURRIED, known=None, allow_new=True)
         log = JetStreamLog(rules, HURRIED)
         assert await log.append(MATCH_ID, Kind.OPEN, b"record", {}, expected=0) == 1
+
+
+@pytest.mark.parametrize("reader", READERS)
+async def test_every_other_service_reads_the_log_with_its_own_user(
+    broker: Broker, reader: str
+) -> None:
+    async with connect(broker.as_user("rules")) as rules, connect(broker.as_user(reader)) as other:
+        await ensure_stream(rules, HURRIED, known=None, allow_new=True)
+        writer, log = JetStreamLog(rules, HURRIED), JetStreamLog(other, HURRIED)
+        await writer.append(MATCH_ID, Kind.OPEN, b"record", RECORD, expected=0)
+        await until_streams(other, HURRIED)
+        await BrokerClock(other, HURRIED).measure()
+        census = await unfinished(other, HURRIED)
+        assert [stored.sequence for stored in census.messages] == [1]
+        async with following(log, tuple(Kind), after=0, headers_only=True) as tail:
+            assert await sequences(tail, 1) == [1]
+            await writer.append(MATCH_ID, Kind.MOVE, b"next", RECORD, expected=1)
+            assert await sequences(tail, 1) == [2]
 
 
 @pytest.mark.parametrize("stream", STREAMS)
@@ -145,23 +119,6 @@ async def test_scoring_reads_who_deleted_the_account_and_cannot_add_to_it(
         assert await players.behind(deletion.position) is None
         everybody = frozenset({made.player_id})
         assert await players.everybody() == (everybody, deletion.position)
-
-
-@asynccontextmanager
-async def account_service(broker: Broker, folder: Path) -> AsyncIterator[Any]:
-    """Accounts as its user at the broker, and a stub."""
-    settings = AccountsSettings(
-        nats=broker.as_user("accounts"),
-        rpc=RpcSettings(listen="127.0.0.1:0", grace_s=1),
-        keys=KeySettings(data=folder / "keys"),
-    )
-    host = Host(settings)
-    async with (
-        serving(settings, host),
-        host.started() as address,
-        open_channel(address) as channel,
-    ):
-        yield AccountServiceStub(channel)
 
 
 async def test_nobody_comes_in_without_a_password(broker: Broker) -> None:

@@ -173,6 +173,7 @@ _LIMITS: Final = {
     "SPIELWERK_RULES__BEAT_S": "0.5",
     "SPIELWERK_RULES__OUTAGE_S": str(OUTAGE_S),
     "SPIELWERK_MATCHMAKING__PRACTICES_PER_PLAYER": "1000",
+    "SPIELWERK_MATCHMAKING__RATED": "any",  # quick house rules
     **_rate("ENQUEUE"),
     **_rate("ROOM"),
     **_rate("PRACTICE"),

@@ -114,7 +114,11 @@ async def test_a_turn_that_is_not_taken_is_ended_by_the_timer(running: Installat
 
 
 @pytest.mark.timeout(240)
-async def test_the_demo_is_verified_and_its_data_survive_a_restart(tmp_path: Path) -> None:
+async def test_the_demo_is_verified_and_its_data_survive_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks at its own broker, whatever the environment names."""
+    monkeypatch.setenv("SPIELWERK_NATS__URL", "nats://127.0.0.1:1")
     up = ("up", "--data", str(tmp_path), "--listen", "127.0.0.1:0", "--demo", "--once")
     code, first = await run(*up)
     assert code == 0, first

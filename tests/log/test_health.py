@@ -129,6 +129,21 @@ async def test_what_is_not_ours_is_passed_over(nats: Connection, stream: HealthS
     assert [sign.beat_ms is None for sign in signs] == [True, True, True, False]
 
 
+async def test_what_the_broker_itself_sends_there_is_no_sign(
+    nats: Connection, stream: HealthStream
+) -> None:
+    outage = json.dumps({"from_ms": 2_000, "until_ms": 20_000}).encode()
+    await nats.nc.publish("$JS.API.INFO", b"", reply=BEAT)
+    await nats.nc.publish(BEAT, b"")
+    await nats.nc.publish(OUTAGE, outage)
+    await nats.nc.flush()
+    await stream.beat()
+    while len(signs := await everything(stream)) < 4:  # the answer may be later than the beat
+        await asyncio.sleep(0.01)
+    assert len([sign for sign in signs if sign.beat_ms is not None]) == 1
+    assert not [sign for sign in signs if sign.outage is not None]
+
+
 async def test_the_stream_keeps_a_bounded_number_of_beats_and_cannot_be_emptied(
     nats: Connection, stream: HealthStream
 ) -> None:

@@ -37,6 +37,8 @@ class LogMatches:
     before: Callable[[match_pb2.CreateMatchRequest], object] | None = None
     created: dict[str, match_pb2.CreateMatchRequest] = field(default_factory=dict)
     attempts: int = 0
+    now_ms: int | None = None
+    """The time of the records to come; by default the present."""
     _ends: dict[str, int] = field(default_factory=dict)
 
     async def create(self, request: match_pb2.CreateMatchRequest) -> None:
@@ -93,7 +95,8 @@ class LogMatches:
     ) -> None:
         version = 1 if kind is Kind.OPEN else 2
         record = record_pb2.Record(match_id=match_id, version=version, events=[event])
-        headers = RecordHeaders("cribbage", version, 1, ()).write()
+        at_ms = WallClock().now_ms() if self.now_ms is None else self.now_ms
+        headers = RecordHeaders("cribbage", version, at_ms, ()).write()
         await self.log.append(
             match_id, kind, record.SerializeToString(), headers, expected=expected
         )

@@ -161,6 +161,27 @@ async def test_without_the_store_calls_are_unavailable_and_the_service_is_not_re
     assert parts.store.reachable
 
 
+async def test_a_store_that_refuses_writes_is_unavailable_and_the_service_is_not_ready(
+    fragile: tuple[RedisServer, Maker],
+) -> None:
+    """In a script the refusal comes as a plain ResponseError."""
+    _, maker = fragile
+    parts = await maker()
+    await parts.store.redis.config_set("maxmemory", 1)
+    with pytest.raises(Unavailable) as unclear:
+        await parts.use.queue.enqueue("ann", cribbage(), "r1")
+    assert unclear.value.reason == "store_unavailable"
+    assert not parts.store.reachable
+    await parts.store.redis.config_set("maxmemory", 0)
+    await enqueued(parts, "ann", "r1")
+    assert parts.store.reachable
+
+
+def test_a_promised_match_can_no_longer_be_made_when_a_lost_store_has_settled() -> None:
+    settings = MatchmakingSettings()
+    assert settings.settle_ms > settings.lease_ms > settings.create_ms
+
+
 async def test_a_checkpoint_of_another_log_is_never_used(maker: Maker, log: JetStreamLog) -> None:
     parts = await maker()
     await until(lambda: _settled(parts))

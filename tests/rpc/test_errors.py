@@ -169,7 +169,39 @@ async def test_a_long_text_is_cut_so_that_the_status_arrives(running: Running) -
     running.matches.action = raising(error)
     call = running.stub().Join(match_pb2.JoinRequest(), metadata=running.metadata())
     back = error_of(await failed(call))
-    assert (type(back), back.reason, back.message) == (InvalidArgument, "bad_name", "ä" * 500)
+    assert (type(back), back.reason, back.message) == (InvalidArgument, "bad_name", "ä" * 250)
+    assert back.metadata == {"name": "🂡" * 125}
+
+
+@pytest.mark.parametrize("facts", range(6))
+async def test_the_longest_status_arrives_at_a_client_that_is_not_configured(
+    running: Running, facts: int
+) -> None:
+    metadata = {f"a_fact_{n}": "🂡%\n" * 10_000 for n in range(facts)}
+    running.matches.action = raising(
+        ResourceExhausted("too_many", "🂡" * 2_000, retry_after=1, **metadata)
+    )
+    for answer in await call_each_kind(running):
+        back = error_of(answer)
+        assert (type(back), back.reason, back.message) == (
+            ResourceExhausted,
+            "too_many",
+            "🂡" * 125,
+        )
+        assert set(back.metadata) == set(metadata)
+        trailers = answer.trailing_metadata() or ()
+        assert sum(len(key) + len(value) for key, value in trailers) < 3_000
+        told = sum(len(value.encode()) for value in back.metadata.values())
+        assert 0 < told <= 1_500 if facts else told == 0
+
+
+def test_a_cut_text_is_cut_between_characters_in_a_stream_too() -> None:
+    refusal = refusal_of(InvalidArgument("bad_name", "a" + "🂡" * 200, name="a" + "🂡" * 200))
+    assert refusal.message == refusal.metadata["name"] == "a" + "🂡" * 124
+
+
+def test_half_a_character_does_not_hide_an_error() -> None:
+    assert refusal_of(InvalidArgument("bad_name", "a\ud800b")).message == "a?b"
 
 
 async def test_a_method_that_a_servicer_does_not_have_is_unimplemented(running: Running) -> None:

@@ -10,39 +10,19 @@ from typing import Any
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2
 
 from spielwerk.api.v1 import match_pb2 as pb
 from spielwerk.api.v1 import match_pb2_grpc
-from spielwerk.errors import ResourceExhausted, SpielwerkError
+from spielwerk.errors import ResourceExhausted
 from spielwerk.rpc.auth import Caller
-from spielwerk.rpc.errors import error_of
 from spielwerk.rpc.limits import Limits, Rates
 from spielwerk.rpc.peers import address_of
 from spielwerk.rpc.settings import RpcSettings
 from spielwerk.telemetry.metrics import Metrics
 
+from .asking import INFO, JOIN, SELDOM, WATCH, Clock, answer, limited
 from .conftest import Running, Serve
-
-SELDOM = 0.01
-JOIN, INFO, WATCH = pb.JoinRequest(), pb.GetServerInfoRequest(), pb.WatchRequest()
-
-
-class Clock:
-    """Seconds that stand until they are moved."""
-
-    now = 1e6
-
-    def __call__(self) -> float:
-        return self.now
-
-
-async def answer(call: Any) -> SpielwerkError | None:
-    """The error of a call or of a stream's first message; None if there is none."""
-    try:
-        await (call.read() if hasattr(call, "read") else call)
-    except grpc.aio.AioRpcError as failed:
-        return error_of(failed)
-    return None
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -57,10 +37,6 @@ def connection(running: Running) -> Any:
     channel = grpc.aio.insecure_channel(running.address, options=options)
     running.channels.append(channel)
     return match_pb2_grpc.MatchServiceStub(channel)
-
-
-def limited(running: Running, reason: str) -> float:
-    return running.host.metrics.value("spielwerk_rpc_limited_total", reason=reason)
 
 
 def test_a_burst_passes_at_once_and_then_one_a_period() -> None:
@@ -164,6 +140,25 @@ async def test_calls_without_a_token_count_for_their_address_alone(serve: Serve)
         assert answers[2] is not None
         assert answers[2].reason == "too_many_calls"
         assert await answer(stub.Join(JOIN, metadata=running.metadata())) is None
+
+
+@pytest.mark.parametrize("version", ["v1", "v1alpha"])
+async def test_each_question_in_a_reflection_stream_counts_for_its_address(
+    serve: Serve, version: str
+) -> None:
+    async with serve(calls_per_s=SELDOM, calls_burst=4) as running:
+        ask: Any = running.channel().stream_stream(
+            f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
+            request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
+            response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
+        )
+        call, answers = ask(), []
+        for _ in range(4):
+            await call.write(reflection_pb2.ServerReflectionRequest(list_services="*"))
+            answers.append(await answer(call))
+        assert answers[:3] == [None] * 3
+        assert answers[3] is not None
+        assert answers[3].reason == "too_many_calls"
 
 
 async def test_a_subject_that_is_named_like_an_address_is_another_caller(serve: Serve) -> None:

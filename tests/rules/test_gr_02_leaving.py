@@ -52,6 +52,7 @@ async def house(brokers: Brokers, nats: Connection) -> AsyncIterator[House]:
             "keepalive_timeout_s": 1,
             "max_streams_per_connection": 1_000,
             "streams_per_caller": 0,
+            "calls_per_s": 0,
         }
         rules = Rules(brokers.nats_url, signing.generate(), stack, port=port)
         address = await rules.start()

@@ -33,7 +33,7 @@ async def commands(number: int) -> AsyncIterator[pb.PlayRequest]:
     yield pb.PlayRequest(commands=parts)
 
 
-async def at_any_rate(_caller: Caller) -> None:
+async def at_any_rate(_caller: Caller, _cost: int) -> None:
     return None
 
 
@@ -68,8 +68,8 @@ async def test_many_outcomes_come_in_responses_of_bounded_size() -> None:
 async def test_commands_above_the_callers_rate_wait_in_the_stream_and_none_is_refused() -> None:
     game, free = Refusing(), asyncio.Semaphore(3)
 
-    async def as_long_as_free(caller: Caller) -> None:
-        assert caller.subject == "alice"
+    async def as_long_as_free(caller: Caller, cost: int) -> None:
+        assert (caller.subject, cost) == ("alice", 1)
         await free.acquire()
 
     async with aclosing(stream(game, 100, as_long_as_free).run(commands(8))) as responses:
@@ -86,7 +86,7 @@ async def test_commands_above_the_callers_rate_wait_in_the_stream_and_none_is_re
 
 
 async def test_a_client_that_leaves_while_it_is_held_back_leaves_no_task() -> None:
-    async def never(_caller: Caller) -> None:
+    async def never(_caller: Caller, _cost: int) -> None:
         await asyncio.Event().wait()
 
     before = asyncio.all_tasks()

@@ -3,6 +3,9 @@ is."""
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
@@ -109,6 +112,49 @@ async def test_wrong_seats_are_refused(rules: Rules) -> None:
     assert (code, error.reason) == (INVALID, "bad_seats")
 
 
+def beside(occupant: pb.Occupant) -> pb.CreateMatchRequest:
+    """A new match of Alice and somebody."""
+    return pb.CreateMatchRequest(
+        match_id=new_match_id(time.time_ns() // 1_000_000, os.urandom(10)),
+        game="cribbage",
+        occupants=[pb.Occupant(human=pb.Human(player_id=ALICE)), occupant],
+        watch=pb.WATCH_POLICY_PARTICIPANTS,
+    )
+
+
+def a_bot(policy: str, strength: str = "beginner") -> pb.Occupant:
+    own_view = pb.BOT_INFORMATION_OWN_VIEW
+    return pb.Occupant(bot=pb.Bot(strength=strength, policy=policy, information=own_view))
+
+
+@pytest.mark.parametrize("policy", ["beginner@77", "expert@1", "beginner", "x" * 1_000])
+async def test_a_bot_of_a_policy_that_nobody_has_is_refused(rules: Rules, policy: str) -> None:
+    maker = await rules.stub("matchmaking", "service:matchmaking")
+    code, error = await refused(maker.CreateMatch(beside(a_bot(policy))))
+    assert (code, error.reason) == (INVALID, "bad_bot")
+
+
+@pytest.mark.parametrize("policy", ["", "beginner@1"])
+async def test_a_bot_without_a_policy_plays_by_its_strengths_own(rules: Rules, policy: str) -> None:
+    maker, alice = await rules.stub("matchmaking", "service:matchmaking"), await rules.stub(ALICE)
+    request = beside(a_bot(policy))
+    for _ in range(2):  # a repeat is the same match
+        await maker.CreateMatch(request)
+    view = (await alice.GetView(pb.GetViewRequest(match_id=request.match_id))).view
+    assert view.opened.occupants[1].bot.policy == "beginner@1"
+
+
+@pytest.mark.parametrize(
+    "occupant",
+    [pb.Occupant(human=pb.Human(player_id="x" * 65)), a_bot("genius@1", strength="genius")],
+    ids=["too long a name", "no such strength"],
+)
+async def test_who_cannot_be_is_given_no_seat(rules: Rules, occupant: pb.Occupant) -> None:
+    maker = await rules.stub("matchmaking", "service:matchmaking")
+    code, error = await refused(maker.CreateMatch(beside(occupant)))
+    assert (code, error.reason) == (INVALID, "bad_seats")
+
+
 async def test_creating_again_is_harmless_and_with_other_content_refused(rules: Rules) -> None:
     match_id = await rules.create(ALICE, BOB)
     await rules.create(ALICE, BOB, match_id=match_id)
@@ -153,6 +199,33 @@ async def test_illegal_commands_are_refused_with_the_games_reason(rules: Rules) 
         found, error = await refused(alice.Submit(request))
         assert (found, error.reason) == (code, reason), wrong
     assert await version_of(alice, match_id) == 3
+
+
+@pytest.mark.parametrize(("cards", "reason"), [(100, "bad_discard"), (250, "bad_command")])
+async def test_a_command_longer_than_any_of_a_game_is_not_read(
+    rules: Rules, cards: int, reason: str
+) -> None:
+    match_id = await rules.started_match()
+    alice = await rules.stub(ALICE)
+    long = command(discard=cribbage_pb2.Discard(cards=[card(1, 1)] * cards))
+    request = pb.SubmitRequest(match_id=match_id, command_id="c1", command=long)
+    assert (await refused(alice.Submit(request)))[1].reason == reason
+
+    async def sent() -> AsyncIterator[pb.PlayRequest]:
+        yield pb.PlayRequest(commands=[request])
+
+    outcomes = [o async for response in alice.Play(sent()) for o in response.outcomes]
+    assert [outcome.refused.reason for outcome in outcomes] == [reason]
+
+
+async def test_an_abort_with_an_essay_for_a_reason_is_refused(rules: Rules) -> None:
+    match_id = await rules.started_match()
+    operator = await rules.stub("op", "operator")
+    essay = pb.AbortMatchRequest(match_id=match_id, reason="x" * 201)
+    code, error = await refused(operator.AbortMatch(essay))
+    assert (code, error.reason, error.metadata["field"]) == (INVALID, "bad_request", "reason")
+    essay.reason = "x" * 200
+    await operator.AbortMatch(essay)
 
 
 async def test_the_wrong_turn_is_refused_and_the_right_one_still_accepted(rules: Rules) -> None:

@@ -16,7 +16,7 @@ from spielwerk.api.v1 import account_pb2
 from spielwerk.errors import NotFound, Unavailable
 from spielwerk.log.api import ask
 from spielwerk.log.connect import Connection, connect
-from spielwerk.log.forgotten import BUCKET, ForgottenPlayers
+from spielwerk.log.forgotten import BUCKET, ForgottenPlayers, Position
 from spielwerk.log.jetstream import JetStreamLog
 from spielwerk.log.settings import LogSettings, NatsSettings
 from spielwerk.log.stream import ensure_stream
@@ -156,6 +156,25 @@ async def test_sc_06_only_the_bare_id_of_a_deleted_player_is_kept(
     message = await nats.nc.jetstream().get_msg(f"KV_{BUCKET}", 1)
     assert message.subject == f"$KV.{BUCKET}.{player_id}"
     assert message.data == b"{}"
+
+
+async def test_sc_06_what_accounts_did_not_write_deletes_nobody(
+    town: Town, nats: Connection
+) -> None:
+    await town.settle(guests=2, matches=0)
+    first, second = sorted(town.tokens)
+    await town.delete(first)
+    for value in (b"", b"no json", b'{"type": "an answer of the broker"}', b"[]"):
+        await nats.nc.jetstream().publish(f"$KV.{BUCKET}.{second}", value)
+    players = ForgottenPlayers(nats)
+    everybody, end = await players.everybody()
+    assert everybody == {first}
+    found = await players.behind(Position(end.created, 0))
+    assert found is not None
+    assert found.player_id == first
+    assert await players.behind(found.position) is None
+    await town.delete(second)
+    assert (await players.everybody())[0] == {first, second}
 
 
 async def test_sc_06_deletions_are_followed_over_restarts_of_the_broker(

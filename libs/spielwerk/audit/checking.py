@@ -1,8 +1,8 @@
 """Checks a match as it is stored: bytes, headers, subjects and order, besides what its records
 say.
 
-A message that rules would skip (without our header, unreadable, or of another match) is foreign: it
-is counted, and what it may have displaced is missed at its place.
+A message that rules would skip (see `read_stored`) is foreign: it is counted, and what it may have
+displaced is missed at its place. A record that cannot be read is a mismatch, as it stops rules.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from spielwerk.api.log.v1 import record_pb2
-from spielwerk.codec.match import read_record, write_record
+from spielwerk.codec.match import write_record
 from spielwerk.errors import MatchDamaged, SpielwerkError
 from spielwerk.games.game import AnyGame
 from spielwerk.log.headers import read_headers
 from spielwerk.log.port import Stored
+from spielwerk.log.records import read_stored
 from spielwerk.log.routing import headers_of, kind_of_record
 from spielwerk.log.subjects import subject
 from spielwerk.match.fold import Registry
@@ -81,21 +82,24 @@ class StoredVerifier:
         return Verified(match, match.version, tuple(self._foreign))
 
     def _record(self, message: Stored) -> Record | None:
-        if read_headers(message.headers) is None:
-            return None
         try:
-            record, self._game = read_record(message.data, self._game, self._find)
-        except MatchDamaged:
-            return None
+            found = read_stored(message, self._match_id, self._game, self._find)
+        except MatchDamaged as damaged:
+            raise Mismatch(self.due, damaged.why) from damaged
         except SpielwerkError as unknown:
-            raise self._without_rules(message, unknown) from unknown
-        return record if record.match_id == self._match_id else None
+            raise self._not_known(message, unknown) from unknown
+        if found is None:
+            return None
+        record, self._game = found
+        return record
 
-    def _without_rules(self, message: Stored, unknown: SpielwerkError) -> Mismatch:
+    def _not_known(self, message: Stored, unknown: SpielwerkError) -> Mismatch:
         version = record_pb2.Record.FromString(message.data).version
         if version != self.due:
             return Mismatch(self.due, f"missing; record {version} stands in its place")
-        return Mismatch(self.due, f"its rules are not known here ({unknown.reason})")
+        if unknown.reason == "rules_version_unknown":
+            return Mismatch(self.due, "its rules are not known here (rules_version_unknown)")
+        return Mismatch(self.due, f"{unknown.message} ({unknown.reason})")
 
     def _check_stored(self, message: Stored, record: Record) -> None:
         match, game = self.match, self._game

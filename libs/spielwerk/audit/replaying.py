@@ -6,11 +6,9 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from spielwerk.codec.match import read_record
-from spielwerk.errors import MatchDamaged
 from spielwerk.games.game import AnyGame
-from spielwerk.log.headers import read_headers
 from spielwerk.log.port import Stored
+from spielwerk.log.records import read_stored
 from spielwerk.match.fold import Registry, fold
 from spielwerk.match.model import Match, Record
 
@@ -25,17 +23,14 @@ class Step:
 
 
 def steps(match_id: str, messages: Iterable[Stored], find: Registry) -> Iterator[Step]:
-    """All records in order, foreign messages left out; MatchDamaged where they do not follow."""
+    """All records in order, foreign messages left out; MatchDamaged where they do not follow, and
+    Unavailable at one that this release does not know."""
     match: Match | None = None
     game: AnyGame | None = None
     for message in messages:
-        if read_headers(message.headers) is None:
-            continue
-        try:
-            record, game = read_record(message.data, game, find)
-        except MatchDamaged:
-            continue
-        if record.match_id == match_id:
+        found = read_stored(message, match_id, game, find)
+        if found is not None:
+            record, game = found
             sha256 = hashlib.sha256(message.data).digest()
             before, match = match, fold(match, record, sha256, message.sequence, find)
             yield Step(before, record, match)

@@ -2,6 +2,7 @@
 
 from spielwerk.client.accounts import Accounts, Profile
 from spielwerk.client.connection import Endpoints
+from spielwerk.client.fairness import CommitmentBroken, Pledge
 from spielwerk.client.match import MatchClient
 from spielwerk.client.matchmaking import Matchmaking
 from spielwerk.client.meeting import (
@@ -42,6 +43,7 @@ __all__ = [
     "Board",
     "BotInfo",
     "ClientTls",
+    "CommitmentBroken",
     "Device",
     "Durability",
     "Endpoints",
@@ -60,6 +62,7 @@ __all__ = [
     "PeriodStats",
     "Place",
     "PlayStream",
+    "Pledge",
     "Practice",
     "Profile",
     "RankEntry",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from spielwerk.api.v1 import account_pb2
@@ -9,6 +10,7 @@ from spielwerk.client.connection import Connection
 from spielwerk.client.match import new_id
 from spielwerk.client.reading import read_value
 from spielwerk.client.session import Device
+from spielwerk.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class Accounts:
         return read_value(Profile, answer.profile)
 
     async def delete(self) -> None:
-        """Delete the caller's account for good."""
+        """Delete the caller's account for good; one that is gone is done, too."""
         request = account_pb2.DeleteAccountRequest()
-        await self._connection.call(self._connection.accounts.DeleteAccount, request)
+        with suppress(NotFound):  # the answer of the first attempt may have been lost
+            await self._connection.call(self._connection.accounts.DeleteAccount, request)
         self.become(None)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import grpc
 
@@ -17,13 +17,15 @@ from spielwerk.api.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
 from spielwerk.api.v1.ranking_pb2_grpc import RankingServiceStub
 from spielwerk.client.retrying import CALLS, STREAMS, Backoff, Patience, asked_to_wait, is_open
 from spielwerk.client.session import Device, Session
-from spielwerk.errors import Unavailable
+from spielwerk.errors import Unavailable, Unclear
 from spielwerk.rpc.channel import AuthorizedChannel, open_channel
 from spielwerk.rpc.errors import error_of
 from spielwerk.tls import ClientTls
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
+_EARLY: Final = Patience(attempt_s=2.0, total_s=2.0)
+"""A renewal ahead of time must not hold a call up for long."""
 AnyCall = Any
 """A call of a stream; grpc's types of the four kinds have no common one."""
 
@@ -92,7 +94,7 @@ class Connection:
         renewable = not public
         while True:
             if not public:
-                await self.session.prepare(self._renew)
+                await self.session.prepare(self._renew, self._renew_early)
             token = self.session.token()
             try:
                 return await self._once(method, request, backoff.attempt_s)
@@ -107,8 +109,14 @@ class Connection:
 
     @asynccontextmanager
     async def stream(self, start: Callable[[], AnyCall]) -> AsyncIterator[AnyCall]:
-        """One attempt at a stream, cancelled on exit; breaks with `grpc.aio.AioRpcError`."""
-        await self.session.prepare(self._renew)
+        """One attempt at a stream, cancelled on exit; breaks with `grpc.aio.AioRpcError`, or
+        NoToken before it has begun."""
+        try:
+            await self.session.prepare(self._renew, self._renew_early)
+        except Unclear as unclear:
+            if self.closed:
+                raise
+            raise NoToken(unclear.reason, unclear.message) from unclear
         with _UnlessClosed(self):
             call = start()
             try:
@@ -122,8 +130,13 @@ class Connection:
         """Wait until a broken stream, which carried `token`, may be opened again; else raise."""
         error = error_of(failed)
         resumable = is_open(failed) or error.reason == "slow_reader" or asked_to_wait(error)
-        if not resumable and not await self._renewed(failed, token):
-            raise error from failed
+        try:
+            if not resumable and not await self._renewed(failed, token):
+                raise error from failed
+        except Unclear as unclear:
+            if self.closed:
+                raise
+            error = unclear
         await backoff.pause(error)
 
     async def _once(
@@ -143,17 +156,26 @@ class Connection:
         refused = failed.code() is grpc.StatusCode.UNAUTHENTICATED
         return refused and await self.session.replace(token, self._renew)
 
-    async def _renew(self, device: Device) -> str:
+    async def _renew_early(self, device: Device) -> str:
+        return await self._renew(device, _EARLY)
+
+    async def _renew(self, device: Device, patience: Patience | None = None) -> str:
         request = account_pb2.RenewTokenRequest(
             player_id=device.player_id, device_secret=device.secret
         )
-        response = await self.call(self.accounts.RenewToken, request, public=True)
+        response = await self.call(
+            self.accounts.RenewToken, request, public=True, patience=patience
+        )
         return response.token
 
     def _channel(self, target: str) -> AuthorizedChannel:
         if target not in self._channels:
             self._channels[target] = open_channel(target, self.session.token, self._tls)
         return self._channels[target]
+
+
+class NoToken(Unavailable):
+    """Accounts does not answer: a stream may wait longer for that than a call."""
 
 
 class _UnlessClosed:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from spielwerk.api.v1 import match_pb2
+from spielwerk.client.fairness import CommitmentBroken
 from spielwerk.client.in_flight import OPEN_CODES
 from spielwerk.client.match import MatchClient
 from spielwerk.client.progress import Progress, Verdict
@@ -82,9 +83,7 @@ class FollowedMatches:
             self._behind = True
             self._catch_up()
         elif verdict is Verdict.NEXT:
-            self._items.put_nowait(followed.match.read(message))
-            followed.progress.take(message)
-            followed.backoff.reset()
+            self._queue(followed, message)
 
     async def next(self) -> Watched:
         """The next item; raises what ended a watch, and StopAsyncIteration after `end`."""
@@ -107,6 +106,16 @@ class FollowedMatches:
     def empty(self) -> bool:
         """Whether there is nothing to ask for."""
         return not self._to_ask
+
+    def _queue(self, followed: _Followed, message: match_pb2.WatchResponse) -> None:
+        try:
+            self._items.put_nowait(followed.match.read(message))
+        except CommitmentBroken as broken:  # the other matches of the stream go on
+            del self._matches[followed.match.match_id]
+            self._items.put_nowait(broken)
+            return
+        followed.progress.take(message)
+        followed.backoff.reset()
 
     def _catch_up(self) -> None:
         """Once the reader has taken everything, what was dropped is read again."""

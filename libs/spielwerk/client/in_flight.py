@@ -7,12 +7,15 @@ import math
 from collections import deque
 from dataclasses import dataclass
 from typing import Final
+from weakref import WeakValueDictionary
 
 from spielwerk.api.v1 import match_pb2
+from spielwerk.client.fairness import CommitmentBroken
 from spielwerk.client.match import MatchClient
 from spielwerk.client.retrying import OPEN_OUTCOME, Backoff, Patience, asked_to_wait
 from spielwerk.client.values import Update
-from spielwerk.errors import SpielwerkError
+from spielwerk.client.window import Window
+from spielwerk.errors import SpielwerkError, retold
 from spielwerk.rpc.errors import error_of
 
 OPEN_CODES: Final = frozenset(code.value[0] for code in OPEN_OUTCOME)
@@ -24,6 +27,8 @@ class _Command:
     match: MatchClient
     request: match_pb2.SubmitRequest
     answer: asyncio.Future[Update]
+    window: Window
+    """Lives as long as a command of its match is open."""
     backoff: Backoff
 
 
@@ -37,19 +42,27 @@ class InFlight:
         self._patience = patience
         self._ready = ready
         self._room = asyncio.Semaphore(_UNANSWERED)
+        self._windows: WeakValueDictionary[str, Window] = WeakValueDictionary()
         self._commands: dict[tuple[str, str], _Command] = {}
         self._outbox: deque[_Command] = deque()
 
     async def add(
         self, match: MatchClient, request: match_pb2.SubmitRequest
     ) -> asyncio.Future[Update]:
-        """Queue a command; waits only while very many are without an answer."""
+        """Queue a command; waits while very many are without an answer, or an old one of its
+        match that could not be repeated after this one."""
         key = request.match_id, request.command_id
         if key in self._commands:
             return self._commands[key].answer
-        await self._room.acquire()
-        answer: asyncio.Future[Update] = asyncio.get_running_loop().create_future()
-        command = _Command(match, request, answer, Backoff(self._patience))
+        window = self._windows.setdefault(request.match_id, Window())
+        async with window.turn:
+            await window.room()
+            if key in self._commands:  # it came while this one waited
+                return self._commands[key].answer
+            await self._room.acquire()
+            answer: asyncio.Future[Update] = asyncio.get_running_loop().create_future()
+            window.add(answer)
+        command = _Command(match, request, answer, window, Backoff(self._patience))
         self._commands[key] = command
         answer.add_done_callback(lambda _: self._forget(key))
         self._queue(command)
@@ -74,7 +87,10 @@ class InFlight:
         if command is None or command.answer.done():
             return
         if outcome.HasField("accepted"):
-            command.answer.set_result(command.match.read_update(outcome.accepted.update))
+            try:
+                command.answer.set_result(command.match.read_update(outcome.accepted.update))
+            except CommitmentBroken as broken:
+                command.answer.set_exception(broken)
             return
         error = error_of(outcome.refused)
         repeatable = outcome.refused.code in OPEN_CODES or asked_to_wait(error)
@@ -85,7 +101,7 @@ class InFlight:
         """Answer what is open, or only what has waited too long, with an error."""
         for command in list(self._commands.values()):
             if not command.answer.done() and (command.backoff.over or not overdue_only):
-                command.answer.set_exception(error)
+                command.answer.set_exception(retold(error))
 
     @property
     def empty(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from spielwerk.api.v1 import match_pb2
 from spielwerk.client.connection import AnyCall, Connection
+from spielwerk.client.fairness import Pledge, Witness
 from spielwerk.client.progress import Progress, Verdict
 from spielwerk.client.reading import read_legal, read_update, read_value, read_view
 from spielwerk.client.retrying import Patience
@@ -18,7 +19,6 @@ from spielwerk.codec import game_codec
 from spielwerk.games.game import AnyGame
 from spielwerk.match.model import Phase
 
-_ENTROPY_BYTES: Final = 32
 _PAGE: Final = 200
 
 
@@ -26,13 +26,15 @@ class MatchClient:
     """Plays, reads and follows one match. All methods raise the exceptions of `spielwerk.errors`.
 
     An answer that does not come is asked for again under the same command id, so a command counts
-    once. A refusal is final: nothing happened.
+    once. A refusal is final: nothing happened. Whatever the house tells is compared with what it
+    told before: CommitmentBroken if it does not keep to its seed or to the caller's entropy.
     """
 
-    def __init__(self, connection: Connection, match_id: str) -> None:
+    def __init__(self, connection: Connection, match_id: str, pledge: Pledge | None = None) -> None:
         self.match_id = match_id
         self._connection = connection
         self._known: AnyGame | None = None
+        self._witness = Witness(match_id, pledge)
 
     async def game(self) -> AnyGame:
         """The rules of the match; asks for them once."""
@@ -41,14 +43,25 @@ class MatchClient:
         assert self._known is not None
         return self._known
 
-    async def join(self, entropy: bytes | None = None) -> Place:
-        """Take the caller's seat and add entropy to the deal.
+    async def pledge(self, entropy: bytes | None = None) -> Pledge:
+        """The house's commitment and the entropy that `join` sends; made once, before it is sent.
 
-        32 random bytes unless given; b"" adds nothing.
+        Store it before joining, and give it to `Spielwerk.match` after a restart: a repeat of Join
+        then sends the same, and the house is held to both until the end.
         """
-        given = secrets.token_bytes(_ENTROPY_BYTES) if entropy is None else entropy
-        request = match_pb2.JoinRequest(match_id=self.match_id, entropy=given)
+        return self._witness.pledge or self._witness.make_pledge(await self.view(), entropy)
+
+    async def join(self, entropy: bytes | None = None) -> Place:
+        """Take the caller's seat and add entropy to the deal, once the house has committed.
+
+        32 random bytes unless given; b"" adds nothing; of a pledge that exists its own. Looks
+        whether the house recorded just these.
+        """
+        pledge = self._witness.make_pledge(await self.view(), entropy)
+        request = match_pb2.JoinRequest(match_id=self.match_id, entropy=pledge.entropy or b"")
         answer = await self._connection.call(self._connection.matches.Join, request)
+        if pledge.entropy is not None:
+            await self._look_for_joined()
         return read_value(Place, answer)
 
     async def view(self) -> MatchView:
@@ -120,7 +133,9 @@ class MatchClient:
     def read_update(self, message: match_pb2.MatchUpdate) -> Update:
         """The value of an update; a snapshot or `game` must have told which game it is."""
         assert self._known is not None
-        return read_update(self._known, message)
+        update = read_update(self._known, message)
+        self._witness.see(update)
+        return update
 
     async def _watched(self, progress: Progress) -> AsyncGenerator[Watched, None]:
         def start() -> AnyCall:
@@ -162,7 +177,15 @@ class MatchClient:
             if not page.updates or after >= page.version:
                 return
 
+    async def _look_for_joined(self) -> None:
+        async with self.history() as updates:
+            async for _ in updates:
+                if self._witness.seen_joined:
+                    return
+        self._witness.expect_joined()
+
     def _learnt(self, view: MatchView) -> MatchView:
+        self._witness.see(view)
         self._known = view.game
         return view
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import grpc
 
 from spielwerk.api.v1 import match_pb2
-from spielwerk.client.connection import AnyCall, Connection
+from spielwerk.client.connection import AnyCall, Connection, NoToken
 from spielwerk.client.followed import QUEUED, FollowedMatches
 from spielwerk.client.in_flight import InFlight
 from spielwerk.client.match import MatchClient
@@ -51,8 +51,9 @@ class PlayStream(AsyncIterator[Watched]):
     ) -> asyncio.Future[Update]:
         """Send a command; the future is the version it became, or fails with a SpielwerkError.
 
-        Commands of one match are taken in the order in which they were sent. Waits only while very
-        many commands are without an answer.
+        Commands of one match are taken in the order in which they were sent. Waits while very many
+        commands are without an answer, or while the oldest one of its match without one could not
+        be repeated after this one (see `window`).
         """
         request = await match.request(command, turn_key, command_id)
         answer = await self._commands.add(match, request)
@@ -105,6 +106,9 @@ class PlayStream(AsyncIterator[Watched]):
             except grpc.aio.AioRpcError as failed:
                 self._commands.fail(error_of(failed), overdue_only=True)
                 await self._connection.recover(failed, token, backoff)
+            except NoToken as no_token:
+                self._commands.fail(no_token, overdue_only=True)
+                await backoff.pause(no_token)
 
     async def _session(self, backoff: Backoff) -> None:
         """One call: ask for everything open, then read until it breaks or is to be renewed."""

@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 import jwt
+
+from spielwerk.errors import Unclear
 
 Renew = Callable[["Device"], Awaitable[str]]
 """Exchanges the device's secret for a token."""
 
 _MARGIN: Final = 0.1
 """A token is renewed when this part of its life is left."""
+_AGAIN_S: Final = 30.0
+"""A renewal ahead of time that was not answered is tried again after so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +50,19 @@ class Session:
         self.device = device
         self._take(token)
 
-    async def prepare(self, renew: Renew) -> None:
-        """Renew a token that is missing or near its end."""
-        if self.device is not None and (self._token is None or time.monotonic() >= self._renew_at):
-            await self.replace(self._token, renew)
+    async def prepare(self, renew: Renew, renew_early: Renew | None = None) -> None:
+        """Get a missing token; renew one that is near its end.
+
+        The latter is one call's business and may fail: the token is good for some time yet.
+        """
+        if self.device is None:
+            return
+        if self._token is None:
+            await self.replace(None, renew)
+        elif time.monotonic() >= self._renew_at and not self._lock.locked():
+            self._renew_at = time.monotonic() + _AGAIN_S
+            with suppress(Unclear):
+                await self.replace(self._token, renew_early or renew)
 
     async def replace(self, refused: str | None, renew: Renew) -> bool:
         """Get another token than the refused one; False if there is no device to get one with.
@@ -60,7 +74,10 @@ class Session:
                 return True
             if self.device is None:
                 return False
-            self._take(await renew(self.device))
+            device = self.device
+            token = await renew(device)
+            if self.device is device:  # else the caller has become somebody else meanwhile
+                self._take(token)
             return True
 
     def _take(self, token: str | None) -> None:

@@ -7,6 +7,7 @@ from types import TracebackType
 from spielwerk.api.v1 import match_pb2
 from spielwerk.client.accounts import Accounts
 from spielwerk.client.connection import Connection, Endpoints
+from spielwerk.client.fairness import Pledge
 from spielwerk.client.match import MatchClient
 from spielwerk.client.matchmaking import Matchmaking
 from spielwerk.client.playing import PlayStream
@@ -68,9 +69,9 @@ class Spielwerk:
         """Make a guest account and act as it; keep the device to be this player again."""
         return await self.accounts.create_guest(name)
 
-    def match(self, match_id: str) -> MatchClient:
-        """One match; nothing is called yet."""
-        return MatchClient(self.connection, match_id)
+    def match(self, match_id: str, pledge: Pledge | None = None) -> MatchClient:
+        """One match; nothing is called yet. `pledge`: what was kept from before a restart."""
+        return MatchClient(self.connection, match_id, pledge)
 
     def play(self) -> PlayStream:
         """A stream for many commands and matches; use it with `async with`."""

@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 
 import grpc
 
-from spielwerk.client.connection import AnyCall, Connection
+from spielwerk.client.connection import AnyCall, Connection, NoToken
 from spielwerk.client.retrying import Backoff
 from spielwerk.errors import Unavailable
 
@@ -60,6 +60,8 @@ class Resumed(Generic[Response]):
                 await backoff.pause(Unavailable("stream_silent"))
             except grpc.aio.AioRpcError as failed:
                 await connection.recover(failed, token, backoff)
+            except NoToken as no_token:
+                await backoff.pause(no_token)
 
     async def _read(self, call: AnyCall) -> AsyncGenerator[Response, None]:
         responses = aiter(call)

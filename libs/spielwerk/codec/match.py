@@ -13,7 +13,7 @@ from spielwerk.api.log.v1 import record_pb2
 from spielwerk.api.v1 import match_pb2
 from spielwerk.codec.events import fill_ended, fill_events, fill_opened, read_event
 from spielwerk.codec.games import game_codec
-from spielwerk.errors import InvalidArgument, MatchDamaged
+from spielwerk.errors import InvalidArgument, MatchDamaged, Unavailable
 from spielwerk.games.game import AnyGame, Seat
 from spielwerk.match.fold import Registry, turns_list
 from spielwerk.match.model import (
@@ -29,6 +29,7 @@ from spielwerk.match.views import visible_event, visible_events
 
 _CAUSE = {kind: match_pb2.CauseKind.Value(f"CAUSE_KIND_{kind.name}") for kind in CauseKind}
 _CAUSE_OF = {number: kind for kind, number in _CAUSE.items()}
+_UNREADABLE = (InvalidArgument, ValueError, IndexError)
 _PHASE = {phase: match_pb2.Phase.Value(f"PHASE_{phase.name}") for phase in Phase}
 
 
@@ -60,12 +61,24 @@ def read_record(data: bytes, game: AnyGame | None, find: Registry) -> tuple[Reco
     message = record_pb2.Record()
     try:
         message.ParseFromString(data)
-        if game is None:
-            opened = message.events[0].opened if message.events else match_pb2.Opened()
-            game = find(opened.game, opened.rules_version)
-        return _read(message, game), game
-    except (DecodeError, InvalidArgument, ValueError, IndexError) as error:
+        return _read(message, game, find)
+    except (DecodeError, *_UNREADABLE) as error:
         raise MatchDamaged(message.match_id, message.version, f"unreadable: {error}") from error
+
+
+def record_in(
+    message: record_pb2.Record, game: AnyGame | None, find: Registry
+) -> tuple[Record, AnyGame]:
+    """As `read_record`, but Unavailable (record_unknown) for contents that this release does not
+    know: a later one may have written them."""
+    try:
+        return _read(message, game, find)
+    except _UNREADABLE as error:
+        why = f"record {message.version} cannot be read by this release: {error}"
+        version = str(message.version)
+        raise Unavailable(
+            "record_unknown", why, match_id=message.match_id, version=version
+        ) from error
 
 
 def fill_update(
@@ -136,7 +149,22 @@ def fill_turns(turns: Iterable[OpenTurn], target: Any) -> None:
             message.deadline_ms = turn.deadline_ms
 
 
-def _read(message: record_pb2.Record, game: AnyGame) -> Record:
+def _read(
+    message: record_pb2.Record, game: AnyGame | None, find: Registry
+) -> tuple[Record, AnyGame]:
+    if game is None:
+        game = _game_of(message, find)
+    return _record(message, game), game
+
+
+def _game_of(message: record_pb2.Record, find: Registry) -> AnyGame:
+    if not message.events or not message.events[0].HasField("opened"):
+        raise InvalidArgument("bad_request", "it opens no match", field="events")
+    opened = message.events[0].opened
+    return find(opened.game, opened.rules_version)
+
+
+def _record(message: record_pb2.Record, game: AnyGame) -> Record:
     return Record(
         match_id=message.match_id,
         version=message.version,

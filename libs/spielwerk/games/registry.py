@@ -26,23 +26,19 @@ GAMES: Final[Mapping[str, Mapping[str, AnyGame]]] = {
 
 def newest(key: str) -> AnyGame:
     """The rules for new matches; raises NotFound(`game_unknown`)."""
-    return next(iter(_versions(key).values()))
+    versions = GAMES.get(key)
+    if versions is None:
+        raise NotFound("game_unknown", f"there is no game {key!r}", game=key)
+    return next(iter(versions.values()))
 
 
 def version(key: str, rules_version: str) -> AnyGame:
     """The rules a match was opened with.
 
-    Raises NotFound(`game_unknown`) or, since another replica may know it,
-    Unavailable(`rules_version_unknown`).
+    Raises Unavailable(`rules_version_unknown`), for a game that is not here as well: another
+    replica has opened the match, so one knows it.
     """
-    game = _versions(key).get(rules_version)
+    game = GAMES.get(key, {}).get(rules_version)
     if game is None:
         raise Unavailable("rules_version_unknown", game=key, rules_version=rules_version)
     return game
-
-
-def _versions(key: str) -> Mapping[str, AnyGame]:
-    versions = GAMES.get(key)
-    if versions is None:
-        raise NotFound("game_unknown", f"there is no game {key!r}", game=key)
-    return versions

@@ -19,6 +19,8 @@ from spielwerk.telemetry.logs import get_logger
 
 _EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
 _EXPECTED_OF: Final = "Nats-Expected-Last-Subject-Sequence-Subject"
+# Kept with the record: a consumer may send it to any subject, where no other stream takes it.
+_STREAM: Final = "Nats-Expected-Stream"
 
 # Numbers of the server's errors.json.
 _WRONG_LAST_SEQUENCE: Final = 10071
@@ -41,9 +43,13 @@ _TRY_ABSENT_AGAIN_S: Final = 5.0  # it costs no time to hear that nobody is ther
 _log = get_logger(__name__)
 
 
-def stored_headers(match_id: str, headers: Mapping[str, str], expected: int) -> bytes:
-    """The headers of an append as they are sent and stored, with its condition."""
-    condition = {_EXPECTED: str(expected), _EXPECTED_OF: every_kind(match_id)}
+def stored_headers(match_id: str, headers: Mapping[str, str], expected: int, stream: str) -> bytes:
+    """The headers of an append as they are sent and stored, with its conditions."""
+    condition = {
+        _EXPECTED: str(expected),
+        _EXPECTED_OF: every_kind(match_id),
+        _STREAM: stream,
+    }
     return header_block({**headers, **condition})
 
 
@@ -52,6 +58,7 @@ class Appender:
 
     def __init__(self, connection: Connection, settings: LogSettings) -> None:
         self._inbox = connection.inbox
+        self._stream = settings.stream
         self._timeout = settings.append_timeout_s
         self._unstored = 0
         self._trusted_again_at = 0.0
@@ -67,7 +74,7 @@ class Appender:
         self, match_id: str, kind: Kind, data: bytes, headers: Mapping[str, str], *, expected: int
     ) -> int:
         """See MatchLog.append."""
-        block = stored_headers(match_id, headers, expected)
+        block = stored_headers(match_id, headers, expected, self._stream)
         to = subject(match_id, kind)
         loop = asyncio.get_running_loop()
         until = loop.time() + self._timeout

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Final
 
+from spielwerk.background import running
 from spielwerk.errors import Unavailable
 from spielwerk.log.api import ApiError, ask
 from spielwerk.log.connect import Connection
@@ -73,19 +74,20 @@ class BrokerClock:
 async def running_clock(
     connection: Connection, settings: LogSettings, *, period_s: float = _PERIOD_S
 ) -> AsyncIterator[BrokerClock]:
-    """A measured clock that is measured again every 10 s and when the connection comes back."""
+    """A measured clock that is measured again every 10 s and when the connection comes back.
+
+    An error that is not the broker's silence is raised from the block: a clock that nobody
+    measures any more would only get worse.
+    """
     clock = BrokerClock(connection, settings)
     await clock.measure()
     again = asyncio.Event()
     forget = connection.on_return(again.set)
-    task = asyncio.create_task(_keep(clock, again, period_s), name="broker-clock")
     try:
-        yield clock
+        async with running(_keep(clock, again, period_s)):
+            yield clock
     finally:
         forget()
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def _keep(clock: BrokerClock, again: asyncio.Event, period_s: float) -> None:

@@ -7,6 +7,7 @@ log of a million finished matches is so asked in seconds, when reading it would 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -101,37 +102,43 @@ async def _last(
 async def _given(
     connection: Connection, settings: LogSettings, matches: Sequence[str], policy: str
 ) -> list[Stored]:
-    """What a consumer of these matches is sent, in stream order."""
+    """What a consumer of these matches holds, in stream order.
+
+    It is pulled: a consumer that pushes would need a subject in the broker's account of the log.
+    """
     received: list[Msg] = []
-    complete = asyncio.Event()
-    expected = -1
+    ended = asyncio.Event()
 
     async def take(message: Msg) -> None:
-        received.append(message)
-        if len(received) == expected:
-            complete.set()
+        if message.reply:
+            received.append(message)
+        if not message.reply or len(received) == expected:
+            ended.set()
 
     inbox = connection.nc.new_inbox()
     name = inbox.rpartition(".")[2]
-    subscription = await connection.nc.subscribe(inbox, cb=take)
+    expected = await _create(connection, settings, _config(name, matches, policy))
+    subscription = await connection.nc.subscribe(
+        inbox, cb=take, pending_msgs_limit=0, pending_bytes_limit=0
+    )
     try:
-        config = _config(name, inbox, matches, policy)
-        expected = await _create(connection, settings, config)
-        async with asyncio.timeout(_TIMEOUT_S):
-            while len(received) < expected:
-                await complete.wait()
+        if expected:
+            await _ask_for(connection, f"{settings.stream}.{name}", expected, inbox)
+            async with asyncio.timeout(_TIMEOUT_S):
+                await ended.wait()
     finally:
         with suppress(nats.errors.Error, Unavailable, ApiError):
             await subscription.unsubscribe()
             verb = f"CONSUMER.DELETE.{settings.stream}.{name}"
             await ask(connection, verb, None, timeout=1.0)
+    if len(received) < expected:
+        raise unavailable("the broker did not send all that it holds")
     return sorted(map(_stored, received), key=lambda stored: stored.sequence)
 
 
-def _config(name: str, inbox: str, matches: Sequence[str], policy: str) -> dict[str, Any]:
+def _config(name: str, matches: Sequence[str], policy: str) -> dict[str, Any]:
     return {
         "name": name,
-        "deliver_subject": inbox,
         "deliver_policy": policy,
         "ack_policy": "none",
         "replay_policy": "instant",
@@ -144,11 +151,18 @@ def _config(name: str, inbox: str, matches: Sequence[str], policy: str) -> dict[
 
 
 async def _create(connection: Connection, settings: LogSettings, config: dict[str, Any]) -> int:
-    """How many messages the new consumer sends."""
+    """How many messages the new consumer holds."""
     body = {"stream_name": settings.stream, "config": config}
     verb = f"CONSUMER.CREATE.{settings.stream}.{config['name']}"
     answer = await ask(connection, verb, body, timeout=_TIMEOUT_S)
-    return int(answer["num_pending"]) + int(answer["delivered"]["consumer_seq"])
+    return int(answer["num_pending"])
+
+
+async def _ask_for(connection: Connection, consumer: str, count: int, inbox: str) -> None:
+    """Have so many messages sent to the inbox; fewer, and a status, if they do not come in time."""
+    request = {"batch": count, "expires": int(_TIMEOUT_S) * _NS}
+    to = f"$JS.API.CONSUMER.MSG.NEXT.{consumer}"
+    await connection.nc.publish(to, json.dumps(request).encode(), reply=inbox)
 
 
 def _stored(message: Msg) -> Stored:

@@ -8,7 +8,7 @@ from typing import Final
 
 from spielwerk.errors import Unavailable
 from spielwerk.log.connect import Connection
-from spielwerk.log.known_stream import write_known
+from spielwerk.log.known_stream import MarkerFile
 from spielwerk.log.port import StreamIdentity
 from spielwerk.log.settings import LogSettings
 from spielwerk.log.stream import LogForeign, LogMissing, check_known, stream_identity
@@ -30,9 +30,11 @@ async def guard_stream(
 ) -> None:
     """Compare the stream with what was seen of it before, for ever, at once after each return.
 
-    The marker file follows, so that the next start knows as much. Raises LogMissing or LogForeign,
-    whose message names the loss: what this process holds in memory may be of no use any more.
+    The marker file follows, so that the next start knows as much; one that cannot be written stays
+    as it is. Raises LogMissing or LogForeign, whose message names the loss: what this process
+    holds in memory may be of no use any more.
     """
+    marker = MarkerFile(settings.marker_file) if settings.marker_file else None
     returned = asyncio.Event()
     forget = connection.on_return(returned.set)
     try:
@@ -42,6 +44,8 @@ async def guard_stream(
                     await returned.wait()
             returned.clear()
             known = await _compared(connection, settings, known)
+            if marker is not None:
+                await marker.keep(known)
     except (LogMissing, LogForeign) as loss:
         _log.critical("the log was lost under this process", why=loss.message)
         raise
@@ -62,8 +66,6 @@ async def _compared(
     except Unavailable:
         return known
     check_known(found, known)
-    if settings.marker_file is not None and found != known:
-        write_known(settings.marker_file, found)
     return found
 
 

@@ -82,6 +82,11 @@ def read_headers(headers: Mapping[str, str] | None) -> RecordHeaders | None:
         return None
 
 
+def is_marked(headers: Mapping[str, str] | None) -> bool:
+    """Whether a message claims to be a record of ours, with these headers or a later release's."""
+    return headers is not None and MARK in headers
+
+
 def trace_of(headers: Mapping[str, str]) -> str:
     """The trace of the call that led to a record, or ""; anything, if a stranger wrote it."""
     return headers.get(_TRACE, "")

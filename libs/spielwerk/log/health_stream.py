@@ -15,6 +15,7 @@ from spielwerk.log.batch_get import direct_get
 from spielwerk.log.connect import Connection
 from spielwerk.log.inbox import unavailable
 from spielwerk.log.side_streams import open_side_stream
+from spielwerk.log.wire_headers import header_block
 from spielwerk.match.model import Outage
 
 STREAM: Final = "HEALTH"
@@ -22,6 +23,9 @@ BEAT: Final = "health.beat"
 OUTAGE: Final = "health.outage"
 
 _SUBJECTS: Final = "health.>"
+# What the broker itself sends to a subject (an answer, a message of another stream) has none of it.
+_MARK: Final = "Sw-Sign"
+_MARKED: Final = header_block({_MARK: "1"})
 _KEPT: Final = 10_000
 _TIMEOUT_S: Final = 2.0
 _CONFIGURATION: Final[dict[str, Any]] = {
@@ -76,7 +80,7 @@ class HealthStream:
 
     async def _publish(self, to: str, data: bytes) -> int:
         until = asyncio.get_running_loop().time() + _TIMEOUT_S
-        message = await self._inbox.request(to, data, until=until)
+        message = await self._inbox.request(to, data, headers=_MARKED, until=until)
         if message is None:
             raise unavailable(f"no answer to {to}")
         if not message.data:  # status 503: nobody leads the stream, or it is gone
@@ -111,12 +115,20 @@ class _Batch:
 
 
 def _sign(headers: Mapping[str, str], data: bytes) -> Sign:
-    sequence = int(headers["Nats-Sequence"])
-    if headers["Nats-Subject"] == BEAT:
+    sequence, subject = int(headers["Nats-Sequence"]), headers["Nats-Subject"]
+    if headers.get(_MARK) != "1":
+        return Sign(sequence)
+    if subject == BEAT and not data:
         at = datetime.fromisoformat(headers["Nats-Time-Stamp"])
         return Sign(sequence, beat_ms=int(at.timestamp() * 1000))
+    if subject == OUTAGE:
+        return Sign(sequence, outage=_outage(data))
+    return Sign(sequence)
+
+
+def _outage(data: bytes) -> Outage | None:
     try:
         written = json.loads(data)
-        return Sign(sequence, outage=Outage(int(written["from_ms"]), int(written["until_ms"])))
+        return Outage(int(written["from_ms"]), int(written["until_ms"]))
     except (ValueError, TypeError, KeyError):
-        return Sign(sequence)
+        return None

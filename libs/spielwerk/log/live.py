@@ -63,7 +63,8 @@ async def _subscribe(connection: Connection, subjects: str, feed: _Feed) -> Subs
 
 
 async def _unsubscribe(subscription: Subscription) -> None:
-    with suppress(nats.errors.Error):  # the connection may be gone, and the subscription with it
+    # The connection may be gone, and the subscription with it.
+    with suppress(nats.errors.Error, OSError):
         await subscription.unsubscribe()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -23,6 +23,9 @@ __all__ = [
 ]
 
 Roles = frozenset[str]
+OnRefused = Callable[[Context, Caller | None], None]
+"""Told of each call that is not let in, with its caller if the token was good; may raise what the
+call is answered instead."""
 
 
 def _roles(*roles: str) -> Roles:
@@ -112,7 +115,9 @@ def current_caller() -> Caller:
         raise Unauthenticated("token_missing", "this call needs a token") from None
 
 
-def auth_layer(verifier: Verifier, *, certified: bool = False) -> Layer:
+def auth_layer(
+    verifier: Verifier, *, certified: bool = False, refused: OnRefused | None = None
+) -> Layer:
     """Lets a call through if its token's role is in the method's row of the table.
 
     `certified`: a service's token alone is not enough, its connection shows a certificate, too.
@@ -124,11 +129,16 @@ def auth_layer(verifier: Verifier, *, certified: bool = False) -> Layer:
             return behaviour
 
         async def admitted(request: Any, context: Context) -> Any:
-            caller = verifier.verify(_bearer(context))
-            if caller.role not in allowed:
-                raise PermissionDenied("role_not_allowed", f"not for the role {caller.role}")
-            if certified and caller.role.startswith(_SERVICE) and not _shows_certificate(context):
-                raise PermissionDenied("certificate_missing", "services call the internal address")
+            caller: Caller | None = None
+            try:
+                caller = verifier.verify(_bearer(context))
+                _check_role(caller, allowed)
+                if certified:
+                    _check_certificate(caller, context)
+            except (Unauthenticated, PermissionDenied):
+                if refused is not None:
+                    refused(context, caller)
+                raise
             _caller.set(caller)
             return await behaviour(request, context)
 
@@ -158,9 +168,15 @@ def missing_methods(services: Iterable[str]) -> list[str]:
     return found
 
 
-def _shows_certificate(context: Context) -> bool:
-    """Only a port that has verified it knows of one."""
-    return "x509_pem_cert" in context.auth_context()
+def _check_role(caller: Caller, allowed: Roles) -> None:
+    if caller.role not in allowed:
+        raise PermissionDenied("role_not_allowed", f"not for the role {caller.role}")
+
+
+def _check_certificate(caller: Caller, context: Context) -> None:
+    """Only a port that has verified one knows of it."""
+    if caller.role.startswith(_SERVICE) and "x509_pem_cert" not in context.auth_context():
+        raise PermissionDenied("certificate_missing", "services call the internal address")
 
 
 def _bearer(context: Context) -> str:

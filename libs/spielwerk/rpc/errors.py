@@ -57,8 +57,11 @@ _BY_NUMBER: Final = {code.value[0]: code for code in grpc.StatusCode}
 _UNIMPLEMENTED: Final = (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNIMPLEMENTED.value[0])
 # Nothing was done; the client asked for something that this server does not have.
 _DEFINITE: Final = {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.OUT_OF_RANGE}
-# Trailing metadata of a call must stay well below 8 KiB, the limit of unconfigured clients.
-_LONGEST_TEXT = 500
+# Trailing metadata of a call must stay well below 8 KiB, the limit of unconfigured clients. The
+# message goes there twice, once with up to three characters a byte; all else in base64.
+_TEXT_BYTES: Final = 500
+_METADATA_BYTES: Final = 1_500
+"""Of all values together; the keys are a few words of ours."""
 
 _log = get_logger(__name__)
 
@@ -150,8 +153,14 @@ def _verdict(error: Exception) -> tuple[grpc.StatusCode, str, str, dict[str, str
     code = next(
         (CODES[kind] for kind in type(error).__mro__ if kind in CODES), grpc.StatusCode.INTERNAL
     )
-    metadata = {key: str(value)[:_LONGEST_TEXT] for key, value in error.metadata.items()}
-    return code, error.reason, error.message[:_LONGEST_TEXT], metadata
+    share = min(_TEXT_BYTES, _METADATA_BYTES // max(len(error.metadata), 1))
+    metadata = {key: _cut(str(value), share) for key, value in error.metadata.items()}
+    return code, error.reason, _cut(error.message, _TEXT_BYTES), metadata
+
+
+def _cut(text: str, most: int) -> str:
+    """As many whole characters from the beginning as `most` bytes of UTF-8 hold."""
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 
 def _report(error: Exception, method: str) -> None:

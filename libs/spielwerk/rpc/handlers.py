@@ -26,6 +26,8 @@ class Method:
     """Full name, e.g. `/spielwerk.api.v1.MatchService/Submit`."""
     streams: bool
     """Whether it answers with a stream."""
+    takes_stream: bool = False
+    """Whether it is asked with a stream."""
 
 
 Layer = Callable[[Method, Behaviour], Behaviour]
@@ -73,7 +75,7 @@ class Layers(grpc.aio.ServerInterceptor):
     def _wrap(
         self, name: str, handler: grpc.RpcMethodHandler[Any, Any]
     ) -> grpc.RpcMethodHandler[Any, Any]:
-        method = Method(name, bool(handler.response_streaming))
+        method = Method(name, bool(handler.response_streaming), bool(handler.request_streaming))
         behaviour = _plain(_function(handler), self._write_s)
         for layer in reversed(self._layers):
             behaviour = layer(method, behaviour)

@@ -130,7 +130,11 @@ class Host:
         return Layers(
             telemetry_layer(self.metrics),
             errors_layer(self.metrics),
-            auth_layer(verifier, certified=self.settings.rpc.internal_listen is not None),
+            auth_layer(
+                verifier,
+                certified=self.settings.rpc.internal_listen is not None,
+                refused=self.limits.count_refused,
+            ),
             self.limits.layer(),
             draining_layer(self.draining, self.settings.rpc.grace_s / 2),
             write_s=self.settings.rpc.write_s,

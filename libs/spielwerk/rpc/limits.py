@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 from spielwerk.errors import ResourceExhausted
 from spielwerk.rpc.auth import PUBLIC, Caller, current_caller, roles_of
+from spielwerk.rpc.costs import cost_of
 from spielwerk.rpc.handlers import Behaviour, Context, Layer, Method
 from spielwerk.rpc.peers import address_of
 from spielwerk.rpc.settings import RpcSettings
@@ -34,6 +35,7 @@ class Rates:
     """
 
     def __init__(self, per_s: float, burst: int, clock: Monotonic, most: int = _REMEMBERED) -> None:
+        self._burst = burst
         self._one_s = 1 / per_s
         self._all_s = burst / per_s
         self._clock = clock
@@ -45,11 +47,15 @@ class Rates:
         """How many callers are in the table."""
         return len(self._full_at)
 
-    def take(self, who: str) -> float:
-        """Count one, 0.0; or count nothing and say in how many seconds one is free."""
+    def take(self, who: str, cost: int = 1) -> float:
+        """Count `cost`, 0.0; or count nothing and say in how many seconds so much is free.
+
+        What costs more than the reserve holds takes all of it.
+        """
         now = self._clock()
         self._forget(now)
-        full_at = max(self._full_at.get(who, now), now) + self._one_s
+        spent_s = min(cost, self._burst) * self._one_s
+        full_at = max(self._full_at.get(who, now), now) + spent_s
         wait_s = full_at - now - self._all_s
         # The clock's last digits must not make a caller wait that has waited as it was told.
         if wait_s > 1e-6:
@@ -86,19 +92,24 @@ class Limits:
         """Refuses with RESOURCE_EXHAUSTED `too_many_calls` or `too_many_streams` and RetryInfo.
 
         Belongs inside the layer that checks tokens. Health checks are not counted as calls: a
-        load balancer has the address of all whom it lets in.
+        load balancer has the address of all whom it lets in. Where the public sends a stream, each
+        of its messages counts; what players send on theirs, `hold_back` counts.
         """
 
         def layer(method: Method, behaviour: Behaviour) -> Behaviour:
             rated = not method.name.startswith(_HEALTH)
-            who_calls = _address if roles_of(method.name) == PUBLIC else _subject
+            public = roles_of(method.name) == PUBLIC
+            who_calls = _address if public else _subject
+            cost = cost_of(method.name)
 
             async def limited(request: Any, context: Context) -> Any:
                 who = who_calls(context)
                 if who is None:
                     return await behaviour(request, context)
                 if rated:
-                    self._count_call(who)
+                    self._count_call(who, cost)
+                if public and method.takes_stream:
+                    request = self._each_counted(request, who)
                 if not method.streams:
                     return await behaviour(request, context)
                 with self._open_stream(who):
@@ -108,20 +119,33 @@ class Limits:
 
         return layer
 
-    async def hold_back(self, caller: Caller) -> None:
-        """Wait until the caller may send one more command on its Play streams; counts it."""
+    def count_refused(self, context: Context, caller: Caller | None) -> None:
+        """Count a call whose token or role was refused; raises `too_many_calls` as for others.
+
+        It counts for the player whose token it is, else for its address. Nobody's good token is
+        refused for that: a player's calls count for the player alone.
+        """
+        self._count_call((_named(caller) if caller else None) or _address(context))
+
+    async def hold_back(self, caller: Caller, cost: int = 1) -> None:
+        """Wait until the caller may send so much more on its Play streams; counts it."""
         if self._commands is None or caller.role != _LIMITED:
             return
-        wait_s = self._commands.take(caller.subject)
+        wait_s = self._commands.take(caller.subject, cost)
         if not wait_s:
             return
         self._held_back.inc()
         while wait_s:
             await asyncio.sleep(wait_s)
-            wait_s = self._commands.take(caller.subject)
+            wait_s = self._commands.take(caller.subject, cost)
 
-    def _count_call(self, who: str) -> None:
-        wait_s = 0.0 if self._calls is None else self._calls.take(who)
+    async def _each_counted(self, requests: AsyncIterator[Any], who: str) -> AsyncIterator[Any]:
+        async for request in requests:
+            self._count_call(who)
+            yield request
+
+    def _count_call(self, who: str, cost: int = 1) -> None:
+        wait_s = 0.0 if self._calls is None else self._calls.take(who, cost)
         if wait_s:
             raise ResourceExhausted("too_many_calls", "call less often", retry_after=wait_s)
 
@@ -144,9 +168,12 @@ class Limits:
 
 
 def _subject(_context: Context) -> str | None:
-    caller = current_caller()
+    return _named(current_caller())
+
+
+def _named(caller: Caller) -> str | None:
     return f"subject {caller.subject}" if caller.role == _LIMITED else None
 
 
-def _address(context: Context) -> str | None:
+def _address(context: Context) -> str:
     return f"address {address_of(context.peer())}"

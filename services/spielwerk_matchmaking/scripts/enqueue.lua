@@ -6,7 +6,7 @@
 -- KEYS[13] places   STRING  counter of places in all queues
 -- ARGV: now, ghost_ms, ticket, player, queue, queue JSON, fingerprint, request_ms, interval, burst,
 --       most tickets of the player, most tickets of all
--- Returns {word, detail}: ok and repeated with the ticket.
+-- Returns {word, detail}: ok and repeated with the ticket; already_in_match with the match ("" until it exists).
 
 local now, ghost_ms = tonumber(ARGV[1]), tonumber(ARGV[2])
 local ticket, player, queue = ARGV[3], ARGV[4], ARGV[5]
@@ -20,7 +20,7 @@ end
 local not_yet = unsettled()
 if not_yet then return {not_yet, ''} end
 local match = redis.call('HGET', KEYS[6], player)
-if match then return {'already_in_match', match} end
+if match then return {'already_in_match', existing(match)} end
 
 local count = 0
 for _, other in pairs(open_tickets(player)) do

@@ -3,19 +3,21 @@
 -- KEYS[1..10] as in part_tickets.lua
 -- KEYS[11] running  HASH    player -> JSON {match: {game, seat, origin}}
 -- KEYS[12] matches  HASH    running match -> JSON of what a rematch needs
--- KEYS[13..] ended  STRING  one for each end with a result, in order: what a rematch needs, for a while
+-- KEYS[13..] ended  STRING  one for each end with a result, in order: what a rematch needs, until `rematch_ms`
+--                           after that end
 -- ARGV: now, position before these messages, position after them, "1" at the end of the log, rematch_ms, facts JSON,
 --       mark of the last of these messages ("" if there are none), tag of the stream, tags of all streams JSON:
 --       {sequence, kind "open", match, game, origin, seats: [{seat, player}], about}
---       {sequence, kind "end", match, origin, players: [..], reason, joined: {player: true}, rematch}
--- Returns ok; gap or restarted if reading must begin anew at the checkpoint.
+--       {sequence, kind "end", match, origin, players: [..], reason, joined: {player: true}, rematch, at}
+-- Returns {ok, 0}; {early, wait in ms} if the end of the log was reached before the store has settled (another stream may
+-- have begun later): then fold once more; {gap, 0} or {restarted, 0} if reading must begin anew at the checkpoint.
 
 local now, facts = tonumber(ARGV[1]), cjson.decode(ARGV[6])
 local run, tag = run_id(), ARGV[8]
 local known = redis.call('HMGET', KEYS[1], 'position' .. tag, 'run_id', 'settled', 'settle_until', 'begun' .. tag)
-if not known[1] or known[2] ~= run or known[5] ~= run then return 'restarted' end
+if not known[1] or known[2] ~= run or known[5] ~= run then return {'restarted', 0} end
 local position = tonumber(known[1])
-if tonumber(ARGV[2]) > position then return 'gap' end
+if tonumber(ARGV[2]) > position then return {'gap', 0} end
 
 local function running_of(player)
   return cjson.decode(redis.call('HGET', KEYS[11], player) or '{}')
@@ -76,16 +78,27 @@ local function settle_tickets(fact)
   redis.call('ZREM', KEYS[8], fact.match)
 end
 
+-- After a loss of the store the streams are read beside each other: a match of another stream that still runs may have
+-- been read before one that was over long ago.
+local function keep_busy(player, matches)
+  if redis.call('HEXISTS', KEYS[6], player) == 1 then return end
+  for match, about in pairs(matches) do
+    if about.origin == 'queue' then redis.call('HSET', KEYS[6], player, match) end
+  end
+end
+
 local function ended(fact, key)
   for _, player in ipairs(fact.players) do
     local matches = running_of(player)
     matches[fact.match] = nil
     set_running(player, matches)
     free(player, fact.match)
+    keep_busy(player, matches)
   end
   local about = redis.call('HGET', KEYS[12], fact.match)
   redis.call('HDEL', KEYS[12], fact.match)
-  if key and about then redis.call('SET', key, about, 'PX', ARGV[5]) end
+  local left = tonumber(ARGV[5]) - (now - (fact.at or now))
+  if key and about and left >= 1 then redis.call('SET', key, about, 'PX', string.format('%.0f', left)) end
   settle_tickets(fact)
 end
 
@@ -111,8 +124,10 @@ local function all_read()
   return true
 end
 
-if ARGV[4] == '1' and known[3] ~= '1' and now >= tonumber(known[4]) then
+if ARGV[4] == '1' and known[3] ~= '1' then
+  local wait = tonumber(known[4]) - now
+  if wait > 0 then return {'early', wait} end
   redis.call('HSET', KEYS[1], 'read' .. tag, run)
   if all_read() then redis.call('HSET', KEYS[1], 'settled', '1') end
 end
-return 'ok'
+return {'ok', 0}

@@ -7,7 +7,8 @@
 -- KEYS[4]  beats      ZSET  ticket that waits -> last sign of life of its client (ms)
 -- KEYS[5]  open       HASH  player -> JSON {queue: ticket}, tickets that wait
 -- KEYS[6]  busy       HASH  player -> its running queue match
--- KEYS[7]  launches   HASH  match -> JSON {match, game, options, seats, watch, origin, tickets?, queue?, done?}
+-- KEYS[7]  launches   HASH  match -> JSON {match, game, options, seats, watch, origin, tickets?, queue?, done?,
+--                           rematch_of?}, promised; done or gone once it exists
 -- KEYS[8]  leases     ZSET  match not yet known to exist -> when another instance may create it (ms)
 -- KEYS[9]  finished   ZSET  ticket that is over -> when it is forgotten (ms)
 -- KEYS[10] queues     HASH  queue -> JSON {game, options, players}
@@ -78,6 +79,12 @@ local function is_ghost(ticket, now, ghost_ms)
   return not seen or tonumber(seen) < now - ghost_ms
 end
 
+-- A promised match may yet be refused: players are told of it once it exists, "" until then.
+local function existing(match)
+  local raw = redis.call('HGET', KEYS[7], match)
+  return (not raw or cjson.decode(raw).done) and match or ''
+end
+
 local function free(player, match)
   if redis.call('HGET', KEYS[6], player) == match then
     redis.call('HDEL', KEYS[6], player)
@@ -110,6 +117,7 @@ local function landed(match, now)
   local launch = cjson.decode(raw)
   if not launch.tickets then
     redis.call('HDEL', KEYS[7], match)
+    if launch.rematch_of then redis.call('PUBLISH', 'sw:{mm}:changed', 'rematch ' .. launch.rematch_of) end
     return
   end
   if launch.done then return end

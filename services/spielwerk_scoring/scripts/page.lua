@@ -3,7 +3,8 @@
 -- KEYS[1]  name of the live generation (string)
 -- KEYS[2]  order of the board (sorted set)
 -- KEYS[3]  totals of the board (hash)
--- ARGV[1]  the generation of KEYS[2] and KEYS[3]
+-- KEYS[4]  checkpoint of the generation (hash)
+-- ARGV[1]  the generation of KEYS[2], KEYS[3] and KEYS[4]
 -- ARGV[2]  'below' or 'around'
 -- ARGV[3]  below: the bound, '+' or '(' and a member
 --          around: the member in the middle
@@ -11,8 +12,9 @@
 -- ARGV[5]  length of the part of a member that players of equal rank share
 --
 -- Returns {players, position of the first (from 0), players better than it, members, totals},
--- 'moved' if another generation is live by now, or 'absent' if the member in the middle is.
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+-- 'moved' if another generation is live by now or this one is gone (its empty boards say nothing),
+-- or 'absent' if the member in the middle is.
+if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('EXISTS', KEYS[4]) == 0 then
   return 'moved'
 end
 

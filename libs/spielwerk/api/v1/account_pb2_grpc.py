@@ -84,7 +84,8 @@ class AccountServiceServicer:
     def RenewToken(self, request, context):
         """A new token for the account, valid for one hour. No token needed: the device secret is the proof.
         Example: {"player_id": "p7k2q9m4x3c8v1b6n", "device_secret": "q83vEjRWeJq83v…"} -> {"token": "eyJ…", …}.
-        Errors: UNAUTHENTICATED bad_device_secret (also for an account that does not exist or was deleted).
+        Errors: UNAUTHENTICATED bad_device_secret (also for an account that does not exist or was deleted);
+        FAILED_PRECONDITION account_damaged (the stored profile is not ours: tell the operator).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -93,7 +94,7 @@ class AccountServiceServicer:
     def GetProfile(self, request, context):
         """A player's public profile; the caller's own if player_id is empty. Role player, auditor or operator.
         Example: {} -> {"profile": {"player_id": "p7k2q9m4x3c8v1b6n", "name": "Ada", "created_at_ms": "1790000000000"}}.
-        Errors: NOT_FOUND account_unknown.
+        Errors: NOT_FOUND account_unknown, FAILED_PRECONDITION account_damaged.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -102,7 +103,8 @@ class AccountServiceServicer:
     def RenameProfile(self, request, context):
         """Gives the caller's account another name. Role player.
         Example: {"name": "Ada L."} -> {"profile": {…, "name": "Ada L."}}.
-        Errors: INVALID_ARGUMENT with a reason of the name rules, NOT_FOUND account_unknown.
+        Errors: INVALID_ARGUMENT with a reason of the name rules, NOT_FOUND account_unknown, FAILED_PRECONDITION
+        account_damaged.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -113,7 +115,8 @@ class AccountServiceServicer:
         Matches keep the pseudonym player_id; all rankings, past ones too, lose it within seconds, and the others close up.
         Tokens given out before run out within the hour; none is renewed.
         Example: {} -> {}.
-        Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted.
+        Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted. FAILED_PRECONDITION
+        account_damaged.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

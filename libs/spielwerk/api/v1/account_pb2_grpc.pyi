@@ -46,24 +46,27 @@ class AccountServiceStub:
     RenewToken: _grpc.UnaryUnaryMultiCallable[_account_pb2.RenewTokenRequest, _account_pb2.RenewTokenResponse]
     """A new token for the account, valid for one hour. No token needed: the device secret is the proof.
     Example: {"player_id": "p7k2q9m4x3c8v1b6n", "device_secret": "q83vEjRWeJq83v…"} -> {"token": "eyJ…", …}.
-    Errors: UNAUTHENTICATED bad_device_secret (also for an account that does not exist or was deleted).
+    Errors: UNAUTHENTICATED bad_device_secret (also for an account that does not exist or was deleted);
+    FAILED_PRECONDITION account_damaged (the stored profile is not ours: tell the operator).
     """
     GetProfile: _grpc.UnaryUnaryMultiCallable[_account_pb2.GetProfileRequest, _account_pb2.GetProfileResponse]
     """A player's public profile; the caller's own if player_id is empty. Role player, auditor or operator.
     Example: {} -> {"profile": {"player_id": "p7k2q9m4x3c8v1b6n", "name": "Ada", "created_at_ms": "1790000000000"}}.
-    Errors: NOT_FOUND account_unknown.
+    Errors: NOT_FOUND account_unknown, FAILED_PRECONDITION account_damaged.
     """
     RenameProfile: _grpc.UnaryUnaryMultiCallable[_account_pb2.RenameProfileRequest, _account_pb2.RenameProfileResponse]
     """Gives the caller's account another name. Role player.
     Example: {"name": "Ada L."} -> {"profile": {…, "name": "Ada L."}}.
-    Errors: INVALID_ARGUMENT with a reason of the name rules, NOT_FOUND account_unknown.
+    Errors: INVALID_ARGUMENT with a reason of the name rules, NOT_FOUND account_unknown, FAILED_PRECONDITION
+    account_damaged.
     """
     DeleteAccount: _grpc.UnaryUnaryMultiCallable[_account_pb2.DeleteAccountRequest, _account_pb2.DeleteAccountResponse]
     """Deletes the caller's account for good: name and secret are erased, not marked. Role player.
     Matches keep the pseudonym player_id; all rankings, past ones too, lose it within seconds, and the others close up.
     Tokens given out before run out within the hour; none is renewed.
     Example: {} -> {}.
-    Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted.
+    Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted. FAILED_PRECONDITION
+    account_damaged.
     """
     GetPublicKeys: _grpc.UnaryUnaryMultiCallable[_account_pb2.GetPublicKeysRequest, _account_pb2.GetPublicKeysResponse]
     """The public keys that tokens are signed with, as a JSON Web Key Set (RFC 7517). No token needed.
@@ -84,24 +87,27 @@ class AccountServiceAsyncStub(AccountServiceStub):
     RenewToken: _aio.UnaryUnaryMultiCallable[_account_pb2.RenewTokenRequest, _account_pb2.RenewTokenResponse]  # type: ignore[assignment]
     """A new token for the account, valid for one hour. No token needed: the device secret is the proof.
     Example: {"player_id": "p7k2q9m4x3c8v1b6n", "device_secret": "q83vEjRWeJq83v…"} -> {"token": "eyJ…", …}.
-    Errors: UNAUTHENTICATED bad_device_secret (also for an account that does not exist or was deleted).
+    Errors: UNAUTHENTICATED bad_device_secret (also for an account that does not exist or was deleted);
+    FAILED_PRECONDITION account_damaged (the stored profile is not ours: tell the operator).
     """
     GetProfile: _aio.UnaryUnaryMultiCallable[_account_pb2.GetProfileRequest, _account_pb2.GetProfileResponse]  # type: ignore[assignment]
     """A player's public profile; the caller's own if player_id is empty. Role player, auditor or operator.
     Example: {} -> {"profile": {"player_id": "p7k2q9m4x3c8v1b6n", "name": "Ada", "created_at_ms": "1790000000000"}}.
-    Errors: NOT_FOUND account_unknown.
+    Errors: NOT_FOUND account_unknown, FAILED_PRECONDITION account_damaged.
     """
     RenameProfile: _aio.UnaryUnaryMultiCallable[_account_pb2.RenameProfileRequest, _account_pb2.RenameProfileResponse]  # type: ignore[assignment]
     """Gives the caller's account another name. Role player.
     Example: {"name": "Ada L."} -> {"profile": {…, "name": "Ada L."}}.
-    Errors: INVALID_ARGUMENT with a reason of the name rules, NOT_FOUND account_unknown.
+    Errors: INVALID_ARGUMENT with a reason of the name rules, NOT_FOUND account_unknown, FAILED_PRECONDITION
+    account_damaged.
     """
     DeleteAccount: _aio.UnaryUnaryMultiCallable[_account_pb2.DeleteAccountRequest, _account_pb2.DeleteAccountResponse]  # type: ignore[assignment]
     """Deletes the caller's account for good: name and secret are erased, not marked. Role player.
     Matches keep the pseudonym player_id; all rankings, past ones too, lose it within seconds, and the others close up.
     Tokens given out before run out within the hour; none is renewed.
     Example: {} -> {}.
-    Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted.
+    Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted. FAILED_PRECONDITION
+    account_damaged.
     """
     GetPublicKeys: _aio.UnaryUnaryMultiCallable[_account_pb2.GetPublicKeysRequest, _account_pb2.GetPublicKeysResponse]  # type: ignore[assignment]
     """The public keys that tokens are signed with, as a JSON Web Key Set (RFC 7517). No token needed.
@@ -131,7 +137,8 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_account_pb2.RenewTokenResponse, _abc.Awaitable[_account_pb2.RenewTokenResponse]]:
         """A new token for the account, valid for one hour. No token needed: the device secret is the proof.
         Example: {"player_id": "p7k2q9m4x3c8v1b6n", "device_secret": "q83vEjRWeJq83v…"} -> {"token": "eyJ…", …}.
-        Errors: UNAUTHENTICATED bad_device_secret (also for an account that does not exist or was deleted).
+        Errors: UNAUTHENTICATED bad_device_secret (also for an account that does not exist or was deleted);
+        FAILED_PRECONDITION account_damaged (the stored profile is not ours: tell the operator).
         """
 
     @_abc_1.abstractmethod
@@ -142,7 +149,7 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_account_pb2.GetProfileResponse, _abc.Awaitable[_account_pb2.GetProfileResponse]]:
         """A player's public profile; the caller's own if player_id is empty. Role player, auditor or operator.
         Example: {} -> {"profile": {"player_id": "p7k2q9m4x3c8v1b6n", "name": "Ada", "created_at_ms": "1790000000000"}}.
-        Errors: NOT_FOUND account_unknown.
+        Errors: NOT_FOUND account_unknown, FAILED_PRECONDITION account_damaged.
         """
 
     @_abc_1.abstractmethod
@@ -153,7 +160,8 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_account_pb2.RenameProfileResponse, _abc.Awaitable[_account_pb2.RenameProfileResponse]]:
         """Gives the caller's account another name. Role player.
         Example: {"name": "Ada L."} -> {"profile": {…, "name": "Ada L."}}.
-        Errors: INVALID_ARGUMENT with a reason of the name rules, NOT_FOUND account_unknown.
+        Errors: INVALID_ARGUMENT with a reason of the name rules, NOT_FOUND account_unknown, FAILED_PRECONDITION
+        account_damaged.
         """
 
     @_abc_1.abstractmethod
@@ -166,7 +174,8 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         Matches keep the pseudonym player_id; all rankings, past ones too, lose it within seconds, and the others close up.
         Tokens given out before run out within the hour; none is renewed.
         Example: {} -> {}.
-        Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted.
+        Errors: NOT_FOUND account_unknown; for a repeat after an unclear end that means: it is deleted. FAILED_PRECONDITION
+        account_damaged.
         """
 
     @_abc_1.abstractmethod

@@ -5,7 +5,8 @@ Matches: what they are, how they are played, watched and read back.
 
 Errors are google.rpc.Status with ErrorInfo{reason, domain: "spielwerk"}. INVALID_ARGUMENT, FAILED_PRECONDITION,
 PERMISSION_DENIED, UNAUTHENTICATED, NOT_FOUND, ALREADY_EXISTS and RESOURCE_EXHAUSTED are definite: nothing happened.
-UNAVAILABLE, DEADLINE_EXCEEDED and CANCELLED leave the outcome open: repeat with the same command_id to find out.
+UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, INTERNAL and UNKNOWN leave the outcome open: repeat with the same command_id
+to find out.
 Times are integers: milliseconds since 1970-01-01 UTC by the log's clock (in JSON, 64-bit integers are strings).
 """
 
@@ -196,7 +197,7 @@ class Bot(_message.Message):
     strength: _builtins.str
     """E.g. "beginner", "normal", "expert"."""
     policy: _builtins.str
-    """The policy's version, e.g. "expert@1"."""
+    """The policy's version, e.g. "expert@1". In CreateMatch empty: the one that plays now."""
     information: Global___BotInformation.ValueType
     def __init__(
         self,
@@ -996,7 +997,7 @@ class JoinRequest(_message.Message):
     ENTROPY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     entropy: _builtins.bytes
-    """Nothing, or 32 random bytes of the player."""
+    """Nothing, or 32 random bytes of the player, made after it has read the commitment. A repeat changes nothing."""
     def __init__(
         self,
         *,
@@ -1044,7 +1045,9 @@ class SubmitRequest(_message.Message):
     TURN_KEY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     command_id: _builtins.str
-    """Chosen by the client, unique for each command of the seat (1-64 characters of [0-9A-Za-z_-])."""
+    """Chosen by the client, unique for each command of the seat (1-64 characters of [0-9A-Za-z_-]). The last 16 of a seat
+    are remembered: an older one would be played again, unless turn_key says that its turn is over.
+    """
     turn_key: _builtins.str
     """If set, the command is refused with stale_turn unless this is the seat's open turn."""
     @_builtins.property
@@ -1098,7 +1101,9 @@ class PlayRequest(_message.Message):
     COMMANDS_FIELD_NUMBER: _builtins.int
     WATCHES_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def commands(self) -> _containers.RepeatedCompositeFieldContainer[Global___SubmitRequest]: ...
+    def commands(self) -> _containers.RepeatedCompositeFieldContainer[Global___SubmitRequest]:
+        """Each command at most 1024 bytes, in Submit as well: bad_command."""
+
     @_builtins.property
     def watches(self) -> _containers.RepeatedCompositeFieldContainer[Global___WatchRequest]:
         """Matches to follow on this stream."""

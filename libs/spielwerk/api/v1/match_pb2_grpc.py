@@ -143,7 +143,8 @@ class MatchServiceServicer:
 
     def CreateMatch(self, request, context):
         """Opens a match. Role service:matchmaking or operator. The caller makes the id, so a repeat is harmless.
-        Errors: NOT_FOUND game_unknown, INVALID_ARGUMENT bad_options, bad_seats; ALREADY_EXISTS match_exists (other content).
+        Errors: NOT_FOUND game_unknown, INVALID_ARGUMENT bad_options, bad_seats, bad_bot; ALREADY_EXISTS match_exists
+        (other content).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -168,7 +169,10 @@ class MatchServiceServicer:
 
     def Play(self, request_iterator, context):
         """The fast path: commands of any number of matches in batches, answers and updates as they become ready.
-        An answer in the stream never ends it; see CommandOutcome.
+        An answer in the stream never ends it; see CommandOutcome. What comes above the caller's rate is read later, and
+        nothing is read while many answers wait to be taken; a watch counts as ten commands, an empty request as one.
+        A watch beyond the server's number is answered WatchEnded with RESOURCE_EXHAUSTED too_many_watches.
+        Errors: INVALID_ARGUMENT bad_request (an id of more than 256 characters, which cannot be told back).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -237,7 +241,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AbortMatch(self, request, context):
-        """Ends a match without a result and publishes its seed. Role operator only.
+        """Ends a match without a result and publishes its seed. Role operator only. The reason has at most 200 characters.
+        Errors: INVALID_ARGUMENT bad_request.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

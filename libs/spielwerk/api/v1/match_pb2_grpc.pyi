@@ -5,7 +5,8 @@ Matches: what they are, how they are played, watched and read back.
 
 Errors are google.rpc.Status with ErrorInfo{reason, domain: "spielwerk"}. INVALID_ARGUMENT, FAILED_PRECONDITION,
 PERMISSION_DENIED, UNAUTHENTICATED, NOT_FOUND, ALREADY_EXISTS and RESOURCE_EXHAUSTED are definite: nothing happened.
-UNAVAILABLE, DEADLINE_EXCEEDED and CANCELLED leave the outcome open: repeat with the same command_id to find out.
+UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, INTERNAL and UNKNOWN leave the outcome open: repeat with the same command_id
+to find out.
 Times are integers: milliseconds since 1970-01-01 UTC by the log's clock (in JSON, 64-bit integers are strings).
 """
 
@@ -47,7 +48,8 @@ class MatchServiceStub:
     """
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.CreateMatchRequest, _match_pb2.CreateMatchResponse]
     """Opens a match. Role service:matchmaking or operator. The caller makes the id, so a repeat is harmless.
-    Errors: NOT_FOUND game_unknown, INVALID_ARGUMENT bad_options, bad_seats; ALREADY_EXISTS match_exists (other content).
+    Errors: NOT_FOUND game_unknown, INVALID_ARGUMENT bad_options, bad_seats, bad_bot; ALREADY_EXISTS match_exists
+    (other content).
     """
     Join: _grpc.UnaryUnaryMultiCallable[_match_pb2.JoinRequest, _match_pb2.JoinResponse]
     """Takes the caller's seat and adds the caller's entropy to the deal. Idempotent; needed before the seating deadline.
@@ -60,7 +62,10 @@ class MatchServiceStub:
     """
     Play: _grpc.StreamStreamMultiCallable[_match_pb2.PlayRequest, _match_pb2.PlayResponse]
     """The fast path: commands of any number of matches in batches, answers and updates as they become ready.
-    An answer in the stream never ends it; see CommandOutcome.
+    An answer in the stream never ends it; see CommandOutcome. What comes above the caller's rate is read later, and
+    nothing is read while many answers wait to be taken; a watch counts as ten commands, an empty request as one.
+    A watch beyond the server's number is answered WatchEnded with RESOURCE_EXHAUSTED too_many_watches.
+    Errors: INVALID_ARGUMENT bad_request (an id of more than 256 characters, which cannot be told back).
     """
     Resign: _grpc.UnaryUnaryMultiCallable[_match_pb2.ResignRequest, _match_pb2.ResignResponse]
     """Gives up the caller's seat; the same as Submit with the game's resign command."""
@@ -90,7 +95,9 @@ class MatchServiceStub:
     UNAVAILABLE outages_unknown. An outage that took time from the turn is recorded first (ClockShifted).
     """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.AbortMatchRequest, _match_pb2.AbortMatchResponse]
-    """Ends a match without a result and publishes its seed. Role operator only."""
+    """Ends a match without a result and publishes its seed. Role operator only. The reason has at most 200 characters.
+    Errors: INVALID_ARGUMENT bad_request.
+    """
 
 @_typing.type_check_only
 class MatchServiceAsyncStub(MatchServiceStub):
@@ -105,7 +112,8 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.CreateMatchRequest, _match_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Opens a match. Role service:matchmaking or operator. The caller makes the id, so a repeat is harmless.
-    Errors: NOT_FOUND game_unknown, INVALID_ARGUMENT bad_options, bad_seats; ALREADY_EXISTS match_exists (other content).
+    Errors: NOT_FOUND game_unknown, INVALID_ARGUMENT bad_options, bad_seats, bad_bot; ALREADY_EXISTS match_exists
+    (other content).
     """
     Join: _aio.UnaryUnaryMultiCallable[_match_pb2.JoinRequest, _match_pb2.JoinResponse]  # type: ignore[assignment]
     """Takes the caller's seat and adds the caller's entropy to the deal. Idempotent; needed before the seating deadline.
@@ -118,7 +126,10 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """
     Play: _aio.StreamStreamMultiCallable[_match_pb2.PlayRequest, _match_pb2.PlayResponse]  # type: ignore[assignment]
     """The fast path: commands of any number of matches in batches, answers and updates as they become ready.
-    An answer in the stream never ends it; see CommandOutcome.
+    An answer in the stream never ends it; see CommandOutcome. What comes above the caller's rate is read later, and
+    nothing is read while many answers wait to be taken; a watch counts as ten commands, an empty request as one.
+    A watch beyond the server's number is answered WatchEnded with RESOURCE_EXHAUSTED too_many_watches.
+    Errors: INVALID_ARGUMENT bad_request (an id of more than 256 characters, which cannot be told back).
     """
     Resign: _aio.UnaryUnaryMultiCallable[_match_pb2.ResignRequest, _match_pb2.ResignResponse]  # type: ignore[assignment]
     """Gives up the caller's seat; the same as Submit with the game's resign command."""
@@ -148,7 +159,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     UNAVAILABLE outages_unknown. An outage that took time from the turn is recorded first (ClockShifted).
     """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.AbortMatchRequest, _match_pb2.AbortMatchResponse]  # type: ignore[assignment]
-    """Ends a match without a result and publishes its seed. Role operator only."""
+    """Ends a match without a result and publishes its seed. Role operator only. The reason has at most 200 characters.
+    Errors: INVALID_ARGUMENT bad_request.
+    """
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -184,7 +197,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_pb2.CreateMatchResponse, _abc.Awaitable[_match_pb2.CreateMatchResponse]]:
         """Opens a match. Role service:matchmaking or operator. The caller makes the id, so a repeat is harmless.
-        Errors: NOT_FOUND game_unknown, INVALID_ARGUMENT bad_options, bad_seats; ALREADY_EXISTS match_exists (other content).
+        Errors: NOT_FOUND game_unknown, INVALID_ARGUMENT bad_options, bad_seats, bad_bot; ALREADY_EXISTS match_exists
+        (other content).
         """
 
     @_abc_1.abstractmethod
@@ -215,7 +229,10 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_pb2.PlayResponse], _abc.AsyncIterator[_match_pb2.PlayResponse]]:
         """The fast path: commands of any number of matches in batches, answers and updates as they become ready.
-        An answer in the stream never ends it; see CommandOutcome.
+        An answer in the stream never ends it; see CommandOutcome. What comes above the caller's rate is read later, and
+        nothing is read while many answers wait to be taken; a watch counts as ten commands, an empty request as one.
+        A watch beyond the server's number is answered WatchEnded with RESOURCE_EXHAUSTED too_many_watches.
+        Errors: INVALID_ARGUMENT bad_request (an id of more than 256 characters, which cannot be told back).
         """
 
     @_abc_1.abstractmethod
@@ -299,6 +316,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_pb2.AbortMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_pb2.AbortMatchResponse, _abc.Awaitable[_match_pb2.AbortMatchResponse]]:
-        """Ends a match without a result and publishes its seed. Role operator only."""
+        """Ends a match without a result and publishes its seed. Role operator only. The reason has at most 200 characters.
+        Errors: INVALID_ARGUMENT bad_request.
+        """
 
 def add_MatchServiceServicer_to_server(servicer: MatchServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

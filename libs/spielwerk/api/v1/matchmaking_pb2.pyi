@@ -86,8 +86,9 @@ class _RematchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RematchS
     REMATCH_STATE_NONE: _RematchState.ValueType  # 1
     """Nobody has said yes (any more)."""
     REMATCH_STATE_OFFERED: _RematchState.ValueType  # 2
-    """Some have; the others may until expires_at_ms."""
+    """Some have; the others may until expires_at_ms. If all have, the new match is being made."""
     REMATCH_STATE_AGREED: _RematchState.ValueType  # 3
+    """All have, and the new match exists."""
 
 class RematchState(_RematchState, metaclass=_RematchStateEnumTypeWrapper): ...
 
@@ -95,8 +96,9 @@ REMATCH_STATE_UNSPECIFIED: RematchState.ValueType  # 0
 REMATCH_STATE_NONE: RematchState.ValueType  # 1
 """Nobody has said yes (any more)."""
 REMATCH_STATE_OFFERED: RematchState.ValueType  # 2
-"""Some have; the others may until expires_at_ms."""
+"""Some have; the others may until expires_at_ms. If all have, the new match is being made."""
 REMATCH_STATE_AGREED: RematchState.ValueType  # 3
+"""All have, and the new match exists."""
 Global___RematchState: _TypeAlias = RematchState  # noqa: Y015
 
 @_typing.final
@@ -347,7 +349,7 @@ class Room(_message.Message):
     auto_start: _builtins.bool
     """Starts by itself when all seats are taken and everybody is there."""
     match_id: _builtins.str
-    """Once starting."""
+    """Once started."""
     problem: _builtins.str
     """Why an attempt to start failed for good."""
     @_builtins.property

@@ -129,8 +129,9 @@ class MatchmakingServiceServicer:
         make the same queue. A player has at most one open ticket in a queue and at most one running match from queues.
         The ticket lives while a WatchTicket is open or GetTicket is called: a client that is silent for 15 s loses it.
         Errors: NOT_FOUND game_unknown; INVALID_ARGUMENT bad_options, bad_players, bad_request_id; FAILED_PRECONDITION
-        already_queued {ticket_id}, already_in_match {match_id}; RESOURCE_EXHAUSTED too_many_tickets, queue_full, too_fast;
-        ALREADY_EXISTS request_id_reused; UNAVAILABLE not_ready (after a loss of the store, for seconds).
+        already_queued {ticket_id}, already_in_match {match_id, once it exists}; RESOURCE_EXHAUSTED too_many_tickets,
+        queue_full, too_fast; ALREADY_EXISTS request_id_reused; UNAVAILABLE not_ready (after a loss of the store, for
+        seconds).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -155,8 +156,8 @@ class MatchmakingServiceServicer:
 
     def CancelTicket(self, request, context):
         """Leaves the queue. After OK no match comes of the ticket; a repeat is harmless.
-        Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id}: the match came first.
-        That match may still be being made: Join it once WatchTicket says so.
+        Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id, once it exists}: the match came
+        first. WatchTicket tells when it is made.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,7 +183,7 @@ class MatchmakingServiceServicer:
 
     def LeaveRoom(self, request, context):
         """Gives the seat up. The longest member becomes host; a room without people is closed. A repeat is harmless.
-        Errors: FAILED_PRECONDITION already_started {match_id}.
+        Errors: FAILED_PRECONDITION already_started {match_id, once it exists}; WatchRoom tells when it is made.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

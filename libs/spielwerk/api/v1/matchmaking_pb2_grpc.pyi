@@ -43,8 +43,9 @@ class MatchmakingServiceStub:
     make the same queue. A player has at most one open ticket in a queue and at most one running match from queues.
     The ticket lives while a WatchTicket is open or GetTicket is called: a client that is silent for 15 s loses it.
     Errors: NOT_FOUND game_unknown; INVALID_ARGUMENT bad_options, bad_players, bad_request_id; FAILED_PRECONDITION
-    already_queued {ticket_id}, already_in_match {match_id}; RESOURCE_EXHAUSTED too_many_tickets, queue_full, too_fast;
-    ALREADY_EXISTS request_id_reused; UNAVAILABLE not_ready (after a loss of the store, for seconds).
+    already_queued {ticket_id}, already_in_match {match_id, once it exists}; RESOURCE_EXHAUSTED too_many_tickets,
+    queue_full, too_fast; ALREADY_EXISTS request_id_reused; UNAVAILABLE not_ready (after a loss of the store, for
+    seconds).
     """
     GetTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.GetTicketRequest, _matchmaking_pb2.GetTicketResponse]
     """The ticket now; counts as a sign of life. Tickets are forgotten an hour after they are over.
@@ -57,8 +58,8 @@ class MatchmakingServiceStub:
     """
     CancelTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.CancelTicketRequest, _matchmaking_pb2.CancelTicketResponse]
     """Leaves the queue. After OK no match comes of the ticket; a repeat is harmless.
-    Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id}: the match came first.
-    That match may still be being made: Join it once WatchTicket says so.
+    Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id, once it exists}: the match came
+    first. WatchTicket tells when it is made.
     """
     CreateRoom: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.CreateRoomRequest, _matchmaking_pb2.CreateRoomResponse]
     """Opens a private room; the caller becomes its host and takes a seat. Only those who know the code can enter.
@@ -72,7 +73,7 @@ class MatchmakingServiceStub:
     """
     LeaveRoom: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.LeaveRoomRequest, _matchmaking_pb2.LeaveRoomResponse]
     """Gives the seat up. The longest member becomes host; a room without people is closed. A repeat is harmless.
-    Errors: FAILED_PRECONDITION already_started {match_id}.
+    Errors: FAILED_PRECONDITION already_started {match_id, once it exists}; WatchRoom tells when it is made.
     """
     SetSeat: _grpc.UnaryUnaryMultiCallable[_matchmaking_pb2.SetSeatRequest, _matchmaking_pb2.SetSeatResponse]
     """Moves to a free seat; the host may move any member.
@@ -123,8 +124,9 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     make the same queue. A player has at most one open ticket in a queue and at most one running match from queues.
     The ticket lives while a WatchTicket is open or GetTicket is called: a client that is silent for 15 s loses it.
     Errors: NOT_FOUND game_unknown; INVALID_ARGUMENT bad_options, bad_players, bad_request_id; FAILED_PRECONDITION
-    already_queued {ticket_id}, already_in_match {match_id}; RESOURCE_EXHAUSTED too_many_tickets, queue_full, too_fast;
-    ALREADY_EXISTS request_id_reused; UNAVAILABLE not_ready (after a loss of the store, for seconds).
+    already_queued {ticket_id}, already_in_match {match_id, once it exists}; RESOURCE_EXHAUSTED too_many_tickets,
+    queue_full, too_fast; ALREADY_EXISTS request_id_reused; UNAVAILABLE not_ready (after a loss of the store, for
+    seconds).
     """
     GetTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.GetTicketRequest, _matchmaking_pb2.GetTicketResponse]  # type: ignore[assignment]
     """The ticket now; counts as a sign of life. Tickets are forgotten an hour after they are over.
@@ -137,8 +139,8 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """
     CancelTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.CancelTicketRequest, _matchmaking_pb2.CancelTicketResponse]  # type: ignore[assignment]
     """Leaves the queue. After OK no match comes of the ticket; a repeat is harmless.
-    Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id}: the match came first.
-    That match may still be being made: Join it once WatchTicket says so.
+    Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id, once it exists}: the match came
+    first. WatchTicket tells when it is made.
     """
     CreateRoom: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.CreateRoomRequest, _matchmaking_pb2.CreateRoomResponse]  # type: ignore[assignment]
     """Opens a private room; the caller becomes its host and takes a seat. Only those who know the code can enter.
@@ -152,7 +154,7 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """
     LeaveRoom: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.LeaveRoomRequest, _matchmaking_pb2.LeaveRoomResponse]  # type: ignore[assignment]
     """Gives the seat up. The longest member becomes host; a room without people is closed. A repeat is harmless.
-    Errors: FAILED_PRECONDITION already_started {match_id}.
+    Errors: FAILED_PRECONDITION already_started {match_id, once it exists}; WatchRoom tells when it is made.
     """
     SetSeat: _aio.UnaryUnaryMultiCallable[_matchmaking_pb2.SetSeatRequest, _matchmaking_pb2.SetSeatResponse]  # type: ignore[assignment]
     """Moves to a free seat; the host may move any member.
@@ -206,8 +208,9 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         make the same queue. A player has at most one open ticket in a queue and at most one running match from queues.
         The ticket lives while a WatchTicket is open or GetTicket is called: a client that is silent for 15 s loses it.
         Errors: NOT_FOUND game_unknown; INVALID_ARGUMENT bad_options, bad_players, bad_request_id; FAILED_PRECONDITION
-        already_queued {ticket_id}, already_in_match {match_id}; RESOURCE_EXHAUSTED too_many_tickets, queue_full, too_fast;
-        ALREADY_EXISTS request_id_reused; UNAVAILABLE not_ready (after a loss of the store, for seconds).
+        already_queued {ticket_id}, already_in_match {match_id, once it exists}; RESOURCE_EXHAUSTED too_many_tickets,
+        queue_full, too_fast; ALREADY_EXISTS request_id_reused; UNAVAILABLE not_ready (after a loss of the store, for
+        seconds).
         """
 
     @_abc_1.abstractmethod
@@ -238,8 +241,8 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_pb2.CancelTicketResponse, _abc.Awaitable[_matchmaking_pb2.CancelTicketResponse]]:
         """Leaves the queue. After OK no match comes of the ticket; a repeat is harmless.
-        Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id}: the match came first.
-        That match may still be being made: Join it once WatchTicket says so.
+        Errors: NOT_FOUND ticket_unknown; FAILED_PRECONDITION already_matched {match_id, once it exists}: the match came
+        first. WatchTicket tells when it is made.
         """
 
     @_abc_1.abstractmethod
@@ -271,7 +274,7 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_pb2.LeaveRoomResponse, _abc.Awaitable[_matchmaking_pb2.LeaveRoomResponse]]:
         """Gives the seat up. The longest member becomes host; a room without people is closed. A repeat is harmless.
-        Errors: FAILED_PRECONDITION already_started {match_id}.
+        Errors: FAILED_PRECONDITION already_started {match_id, once it exists}; WatchRoom tells when it is made.
         """
 
     @_abc_1.abstractmethod

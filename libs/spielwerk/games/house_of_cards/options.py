@@ -41,7 +41,7 @@ USUAL_CREDITS: Final = tuple(
         (500, 100),
     )
 )
-"""The source page speaks of a table and does not show it; this one is ours (clause 6.6)."""
+"""The sources speak of a table and do not show it; this one is ours (clause 6.6)."""
 
 MOST_STEPS: Final = 64
 MOST_CREDITS: Final = 1_000_000

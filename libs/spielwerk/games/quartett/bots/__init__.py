@@ -1,4 +1,4 @@
-"""The bots of Quartett: the seven strengths of the source page, by their ids (clause 9)."""
+"""The bots of Quartett: the seven known strengths, by their ids (clause 9)."""
 
 from __future__ import annotations
 
