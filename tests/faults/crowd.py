@@ -14,6 +14,7 @@ from faults.guest import Guest
 from faults.history import Outcome, Recorder
 from faults.meeting import Meeting
 from faults.player import Expire
+from faults.quick_games import QUICK
 from spielwerk.api.v1 import match_pb2
 from spielwerk.client import Endpoints, Patience, Spielwerk
 from spielwerk.errors import SpielwerkError
@@ -65,6 +66,7 @@ async def crowd(
     """So many guests, and a timer that shoots at random; whoever is left at the end of the block
     is sent away."""
     made = Crowd(recorder)
+    games = list(QUICK)
     async with AsyncExitStack() as stack:
         connecting = Spielwerk.connect(endpoints, token=timer_token)
         expire = _shooting(await stack.enter_async_context(connecting))
@@ -75,7 +77,9 @@ async def crowd(
             client = await stack.enter_async_context(connecting)
             asking = Asking(f"guest-{number}", client, recorder)
             asking.secrets = made.secrets
-            made.guests.append(Guest(asking, made.meeting, expire, rng))
+            made.guests.append(
+                Guest(asking, made.meeting, expire, rng, games.pop() if games else None)
+            )
         made._lives += [
             asyncio.create_task(guest.live(), name=f"guest-{number}")
             for number, guest in enumerate(made.guests)

@@ -38,16 +38,25 @@ _EXPECTED: Final = frozenset(
 
 
 class Guest:
-    """One client, from its account to the end of the run; `troubles` are calls given up."""
+    """One client, from its account to the end of the run; `troubles` are calls given up.
+
+    It begins with a practice match of the game `first`: so every game comes in every run.
+    """
 
     def __init__(
-        self, asking: Asking, meeting: Meeting, expire: Expire, rng: random.Random
+        self,
+        asking: Asking,
+        meeting: Meeting,
+        expire: Expire,
+        rng: random.Random,
+        first: str | None = None,
     ) -> None:
         self.player = Player(asking, meeting, expire, rng)
         self.troubles: list[str] = []
         self._asking = asking
         self._meeting = meeting
         self._rng = rng
+        self._first = first
         self._activities: dict[Callable[[], Awaitable[None]], int] = {
             self._queue: 50,
             self._think_twice: 12,
@@ -65,6 +74,8 @@ class Guest:
         activities, weights = zip(*self._activities.items(), strict=True)
         while not self._meeting.over.is_set():
             (activity,) = self._rng.choices(activities, weights)
+            if self._first is not None:
+                activity = self._practise
             try:
                 await self._do(activity)
             except SpielwerkError as trouble:
@@ -171,7 +182,7 @@ class Guest:
         return None
 
     async def _practise(self) -> None:
-        game = self._rng.choice(list(QUICK))
+        game, self._first = self._first or self._rng.choice(list(QUICK)), None
         practice = await self._asking.client.matchmaking.practice(
             game, QUICK[game], players=players_of(game, self._rng), strength=self._strength(game)
         )
