@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask
+from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask, create_stream
 from spielwerk.log.connect import Connection
 from spielwerk.log.inbox import unavailable
 from spielwerk.telemetry.logs import get_logger
@@ -27,7 +27,7 @@ async def open_side_stream(
             raise unavailable(error) from error
         body = {**configuration, "num_replicas": replicas}
         try:  # several processes may do this at once: equal configurations are no conflict
-            await ask(connection, f"STREAM.CREATE.{name}", body, timeout=_TIMEOUT_S)
+            await create_stream(connection, body, timeout=_TIMEOUT_S)
         except ApiError as failed:
             raise unavailable(f"the stream {name} cannot be made: {failed}") from failed
 

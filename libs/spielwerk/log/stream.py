@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from spielwerk.errors import Unavailable
-from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask
+from spielwerk.log.api import STREAM_NOT_FOUND, ApiError, ask, create_stream
 from spielwerk.log.connect import Connection
 from spielwerk.log.inbox import unavailable
 from spielwerk.log.live import LIVE
@@ -186,9 +186,8 @@ async def _info(connection: Connection, settings: LogSettings) -> dict[str, Any]
 
 async def _make(connection: Connection, settings: LogSettings) -> dict[str, Any]:
     """Several processes may do this at once: equal configurations are no conflict."""
-    verb, body = f"STREAM.CREATE.{settings.stream}", configuration(settings)
     try:
-        info = await ask(connection, verb, body, timeout=_API_TIMEOUT_S)
+        info = await create_stream(connection, configuration(settings), timeout=_API_TIMEOUT_S)
     except ApiError as error:
         raise unavailable(f"the stream cannot be made: {error}") from error
     _log.warning("new, empty event log", stream=settings.stream, created=info["created"])
