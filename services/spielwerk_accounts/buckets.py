@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 import nats.errors
 import nats.js.errors
-from nats.js import JetStreamContext
 from nats.js.api import KeyValueConfig, StorageType
 from nats.js.kv import KeyValue
 
 from spielwerk.errors import FailedPrecondition, Unavailable
-from spielwerk.log.api import STORE_AGAIN_S, ApiError
+from spielwerk.log.api import ApiError, until_made
 from spielwerk.log.connect import Connection
 from spielwerk.log.side_streams import replicate
 from spielwerk.telemetry.logs import get_logger
 
 _LONGEST_VALUE: Final = 4096
-_TRIES: Final = 20
+_MAKING_S: Final = 5.0
 
 _log = get_logger(__name__)
 
@@ -118,17 +116,8 @@ async def open_bucket(
             replicas=replicas,
             direct=False,
         )
-        store = await _made(stream, config)
+        store = await until_made(lambda: stream.create_key_value(config), timeout=_MAKING_S)
     return Bucket(connection, store)
-
-
-async def _made(stream: JetStreamContext, config: KeyValueConfig) -> KeyValue:
-    """See `spielwerk.log.api.create_stream` for what is tried again."""
-    for _ in range(_TRIES):
-        with suppress(nats.js.errors.ServerError):
-            return await stream.create_key_value(config)
-        await asyncio.sleep(STORE_AGAIN_S)
-    return await stream.create_key_value(config)
 
 
 async def _replicated(connection: Connection, name: str, replicas: int) -> None:

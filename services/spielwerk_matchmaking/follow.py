@@ -72,17 +72,16 @@ class Follower:
         """Follow for ever, over restarts of store and broker."""
         while True:
             try:
-                await self._follow()
+                try:
+                    await self._follow()
+                finally:
+                    self.ready = False
             except ForeignCheckpoint as error:
-                self.ready = False
                 _log.error("checkpoint_does_not_fit", why=error.message)
                 await asyncio.sleep(2)
             except SpielwerkError as error:
-                self.ready = False
                 _log.warning("log_not_followed", reason=error.reason)
                 await asyncio.sleep(random.uniform(0.2, 0.6))
-            finally:
-                self.ready = False
 
     async def _follow(self) -> None:
         """Read from the checkpoint on until the store says that reading must begin anew."""

@@ -100,6 +100,11 @@ class Launch:
         )
 
 
+def named(match_id: str) -> dict[str, str]:
+    """Metadata of an error that names a match; nothing for "", one that does not exist yet."""
+    return {"match_id": match_id} if match_id else {}
+
+
 def usual(launch: Launch) -> bool:
     """Whether the house rules are those of the game's queue where nobody asks for others."""
     asked = choose(launch.game, games_pb2.GameOptions(), len(launch.seats), "queue")

@@ -25,7 +25,7 @@ from spielwerk.telemetry.metrics import Metrics
 from spielwerk_matchmaking import keys
 from spielwerk_matchmaking.choices import Choice, check_request_id, fingerprint
 from spielwerk_matchmaking.followers import Followers
-from spielwerk_matchmaking.launch import Launch, Launcher
+from spielwerk_matchmaking.launch import Launch, Launcher, named
 from spielwerk_matchmaking.settings import MatchmakingSettings
 from spielwerk_matchmaking.store import Store
 
@@ -200,9 +200,7 @@ class Queue:
             case "request_id_reused":
                 raise AlreadyExists("request_id_reused", "the id belongs to another request")
             case "already_in_match":
-                raise FailedPrecondition(
-                    "already_in_match", **({"match_id": detail} if detail else {})
-                )
+                raise FailedPrecondition("already_in_match", **named(detail))
             case "already_queued":
                 raise FailedPrecondition("already_queued", ticket_id=detail)
             case "too_fast":

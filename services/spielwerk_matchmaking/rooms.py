@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from spielwerk.errors import FailedPrecondition, InvalidArgument, PermissionDenied
-from spielwerk_matchmaking.launch import Launch
+from spielwerk_matchmaking.launch import Launch, named
 from spielwerk_matchmaking.sittings import FREE, Sitting, check_seat, sittings_from
 
 _CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
@@ -85,6 +85,11 @@ class Room:
     def full(self) -> bool:
         """Whether somebody sits at every seat."""
         return not any(sitting.free for sitting in self.seats)
+
+    @property
+    def existing_match(self) -> str:
+        """The match as players are told of it: once it exists, "" until then."""
+        return self.match_id if self.state is RoomState.STARTED else ""
 
     def seat_of(self, player: str) -> int | None:
         """The player's seat, if it has one."""
@@ -237,10 +242,7 @@ def _with_seat(room: Room, seat: int, sitting: Sitting) -> Room:
 
 def _check_open(room: Room) -> None:
     if room.state is not RoomState.OPEN:
-        exists = room.state is RoomState.STARTED
-        raise FailedPrecondition(
-            "already_started", "watch the room", **({"match_id": room.match_id} if exists else {})
-        )
+        raise FailedPrecondition("already_started", "watch the room", **named(room.existing_match))
 
 
 def _check_free(room: Room, seat: int) -> None:

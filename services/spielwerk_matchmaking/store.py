@@ -126,9 +126,8 @@ class Store:
 
 def _out_of_reach(error: BaseException | None) -> bool:
     """Whether the store cannot be reached or cannot do its work, whatever was asked."""
-    if isinstance(error, exceptions.ResponseError):
-        return isinstance(error, _OUT_OF_REACH) or bool(_REFUSED.search(str(error)))
-    return isinstance(error, _OUT_OF_REACH)
+    refused = isinstance(error, exceptions.ResponseError) and _REFUSED.search(str(error))
+    return isinstance(error, _OUT_OF_REACH) or bool(refused)
 
 
 def script_texts() -> dict[str, str]:

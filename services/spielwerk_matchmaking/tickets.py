@@ -12,6 +12,7 @@ from typing import Any, Final
 from spielwerk.clock import Clock
 from spielwerk.errors import FailedPrecondition, NotFound
 from spielwerk_matchmaking import keys
+from spielwerk_matchmaking.launch import named
 from spielwerk_matchmaking.store import Store
 
 _TICKET_ID: Final = re.compile(r"[0-9a-f]{32}")
@@ -69,8 +70,7 @@ class Tickets:
         args = (self._clock.now_ms(), player, ticket_id)
         word, detail = await self._store.run("cancel", keys.TICKET_KEYS, args)
         if word == "already_matched":
-            known = {"match_id": detail} if detail else {}
-            raise FailedPrecondition("already_matched", "the match came first", **known)
+            raise FailedPrecondition("already_matched", "the match came first", **named(detail))
         return await self.get(player, ticket_id)
 
     async def beat(self, ticket_ids: Iterable[str]) -> None:

@@ -59,7 +59,7 @@ def room_message(room: Room) -> pb.Room:
         seats=[occupant(sitting) for sitting in room.seats],
         watch=WATCH[room.watch],
         auto_start=room.auto_start,
-        match_id=room.match_id if room.state is RoomState.STARTED else "",
+        match_id=room.existing_match,
         problem=room.problem,
     )
 

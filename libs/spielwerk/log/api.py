@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeVar
+
+import nats.js.errors
 
 from spielwerk.log.connect import Connection
 from spielwerk.log.inbox import unavailable
 
+T = TypeVar("T")
+
 STREAM_NOT_FOUND: Final = 10059
 NO_MESSAGE: Final = 10037
-STORE_FAILED: Final = 10049
-STORE_AGAIN_S: Final = 0.05
+_STORE_FAILED: Final = 10049
+_STORE_AGAIN_S: Final = 0.05
 
 
 class ApiError(Exception):
@@ -55,7 +59,13 @@ async def ask(
 async def create_stream(
     connection: Connection, body: Mapping[str, Any], *, timeout: float
 ) -> dict[str, Any]:
-    """Make a stream of this configuration, or find it made; errors as of `ask`.
+    """Make a stream of this configuration, or find it made; errors as of `ask`."""
+    verb = f"STREAM.CREATE.{body['name']}"
+    return await until_made(lambda: ask(connection, verb, body, timeout=timeout), timeout=timeout)
+
+
+async def until_made(make: Callable[[], Awaitable[T]], *, timeout: float) -> T:
+    """What `make` gives, which makes a stream in one way or another.
 
     Whoever deletes the only stream of an account makes the server remove their common folder a
     little later (nats-server 2.15), perhaps under the next stream: that failure is tried again.
@@ -64,8 +74,9 @@ async def create_stream(
     until = loop.time() + timeout
     while True:
         try:
-            return await ask(connection, f"STREAM.CREATE.{body['name']}", body, timeout=timeout)
-        except ApiError as error:
-            if error.code != STORE_FAILED or loop.time() + STORE_AGAIN_S > until:
+            return await make()
+        except (ApiError, nats.js.errors.APIError) as error:
+            code = error.code if isinstance(error, ApiError) else error.err_code
+            if code != _STORE_FAILED or loop.time() + _STORE_AGAIN_S > until:
                 raise
-        await asyncio.sleep(STORE_AGAIN_S)
+        await asyncio.sleep(_STORE_AGAIN_S)
